@@ -22,6 +22,7 @@ from repo_tools.environment.python.tox_factors import (
     as_started,
     conditioned,
     environments_of_tests,
+    is_of_an_end,
     limited_versions,
     own_factors,
 )
@@ -160,8 +161,11 @@ def _from_ini(
     source: str, said: Mapping[str, str], factors: frozenset[str], tested: tuple[frozenset[str], ...]
 ) -> Told:
     deps = said.get("deps", "")
-    listed = [line for line in lines_of(deps) if not conditioned(line, factors)]
-    lines = [*_for_this(deps, factors), *limited_versions(listed, tested), *_files_of_the_last(listed, tested)]
+    written, own = lines_of(deps), _for_this(deps, factors)
+    listed = [line for line in written if not conditioned(line, factors)]
+    has_list = any(line.startswith("-r") and line not in written for line in own)
+    files = () if has_list else _files_of_the_last(listed, tested)
+    lines = [*own, *limited_versions(listed, tested), *files]
     extras, groups = (_names(said.get(key, ""), factors) for key in ("extras", "dependency_groups"))
     settings = said.get("setenv") or said.get("set_env") or ""
     pairs = ((m[1], m[2]) for line in _for_this(settings, factors) if (m := _VARIABLE.fullmatch(line)))
@@ -170,9 +174,10 @@ def _from_ini(
 
 def _files_of_the_last(lines: Iterable[str], tested: tuple[frozenset[str], ...]) -> Iterator[str]:
     """The lists that each version of a package has of its own (``django19: -rrequirements/django19.txt``): those of the
-    environment that tox lists last, mostly of the newest."""
-    for line in lines if tested else ():
-        if (held := conditioned(line, tested[-1])).startswith("-r"):
+    environment that tox lists last, mostly of the newest, but for what nobody released, or the oldest."""
+    last = next((factors for factors in reversed(tested) if not is_of_an_end(factors)), frozenset[str]())
+    for line in lines if last else ():
+        if (held := conditioned(line, last)).startswith("-r"):
             yield held
 
 

@@ -21,6 +21,8 @@ _OF_THE_OLDEST = re.compile(
 )
 """An environment of what the product still runs with (``min``, ``pytestmin``): a Python of today has mostly no builds
 of it."""
+_OF_NO_RELEASE = re.compile(r"[A-Za-z_]*(?:master|main|trunk|dev|devel|nightly|tip|head|git|pre)")
+"""An environment of what is to come (``djangomaster``), which today is something else."""
 _OF_NO_TESTS = re.compile(
     r"lint(?:er|ers|ing)?|docs?|style|format|fmt|typing|types|mypy|flake8|pep8|isort|black|pylint"
 )
@@ -59,6 +61,11 @@ def environments_of_tests(envlist: str) -> tuple[frozenset[str], ...]:
     _, newest, tests = _of_the_newest(envlist)
     numbered = [factors for factors in tests if any(re.search(r"\d", factor) for factor in factors)]
     return tuple(map(frozenset, (newest or numbered)[-_MOST_TESTED:]))
+
+
+def is_of_an_end(factors: Iterable[str]) -> bool:
+    """Whether an environment has what nobody released yet, or the oldest that the product still runs with."""
+    return any(_OF_NO_RELEASE.fullmatch(factor) or _OF_THE_OLDEST.fullmatch(factor) for factor in factors)
 
 
 def _of_the_newest(envlist: str) -> tuple[str, list[list[str]], list[list[str]]]:
