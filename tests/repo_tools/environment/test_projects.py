@@ -163,6 +163,17 @@ def test_beside_a_suite_of_the_root_an_issue_in_another_language_means_the_suite
     assert planned(more_of_python, "Mixed", ("shop/a.py", "client/a.ts", "client/b.ts")).detector.startswith("python")
 
 
+@pytest.mark.parametrize("folder", ["", "rust/"])
+@pytest.mark.parametrize(("kind", "detector"), [("[lib]\ncrate-type = ['cdylib']\n", "python"), ("", "rust")])
+def test_a_crate_that_the_roots_language_loads_is_tested_by_the_roots_suite(
+    folder: str, kind: str, detector: str
+) -> None:
+    crate = {f"{folder}Cargo.toml": f"[package]\nname = 'x'\n{kind}", f"{folder}src/lib.rs": "#[test]\nfn a() {}\n"}
+    root = {"pyproject.toml": "[project]\nname = 'shop'\n", "shop/a.py": "", "tests/test_a.py": ""}
+    found = planned({**root, **crate}, "It is wrong", (f"{folder}src/lib.rs", "shop/a.py"))
+    assert found.detector.partition("/")[0] == detector
+
+
 def test_a_part_in_another_language_is_meant_beside_a_suite_of_the_root_but_none_in_the_same() -> None:
     page = {"web/package.json": '{"scripts": {"test": "node --test"}}', "web/page.js": "", "web/page.test.js": ""}
     root = {"pyproject.toml": "[project]\nname = 'shop'\n", "shop/orders.py": "", "tests/test_orders.py": ""}
@@ -214,6 +225,9 @@ def test_of_several_projects_below_a_root_of_tools_one_that_configures_pytest_is
     [
         {"pyproject.toml": "[tool.pytest.ini_options]\ntestpaths = ['backend', 'lib']\n"},
         {**WORKSPACE, "tox.ini": "[testenv]\ncommands = pytest backend lib\n"},
+        {**WORKSPACE, "tox.toml": "[env_run_base]\ndeps = ['mock']\n"},
+        {"pyproject.toml": "[tool.tox.env_run_base]\ncommands = [['pytest', 'backend']]\n"},
+        {"pyproject.toml": "[tool.hatch.envs.default.scripts]\ntest = 'pytest backend lib'\n"},
         {**WORKSPACE, "conftest.py": ""},
         {**WORKSPACE, "tests/test_all.py": ""},
         {"pyproject.toml": "[dependency-groups]\ndev = ['pytest', 'pytest-asyncio']\n"},
@@ -223,6 +237,30 @@ def test_of_several_projects_below_a_root_of_tools_one_that_configures_pytest_is
 def test_a_root_that_says_how_tests_are_run_is_the_project(root: dict[str, str]) -> None:
     assert planned({**root, **BACKEND, **LIB}).tests[0].directory in ("", ".")
     assert planned({**root, **BACKEND}, "It is wrong", ("backend/app.py",)).tests[0].directory in ("", ".")
+
+
+def test_several_projects_that_the_ci_tests_from_the_root_are_the_root_s() -> None:
+    ci = "jobs: {a: {steps: [{uses: actions/setup-python@v6}, {run: pytest backend lib}]}}"
+    files = {**WORKSPACE, **BACKEND, ".github/workflows/test.yml": f"on: push\n{ci}\n"}
+    assert planned({**files, **LIB}).tests[0].directory == ""
+    assert planned(files).tests[0].directory == "backend"
+
+
+@pytest.mark.parametrize(
+    ("root", "own", "folder"),
+    [
+        ({"requirements.txt": "Flask\nmock\n"}, "[]", ""),
+        ({"pyproject.toml": "[tool.poetry.dependencies]\nflask = '*'\n"}, "[]", ""),
+        ({"requirements.txt": "Flask\nmock\n"}, "['flask']", "backend"),
+        ({"requirements.txt": "mock\n"}, "[]", "backend"),
+    ],
+)
+def test_a_root_that_alone_lists_what_is_imported_below_it_is_the_project(
+    root: dict[str, str], own: str, folder: str
+) -> None:
+    settings = f"[project]\nname = 'x'\ndependencies = {own}\n[tool.pytest.ini_options]\n"
+    sources = {"backend/app.py": "import flask\n", "backend/pyproject.toml": settings}
+    assert planned({**BACKEND, **sources, **root}).tests[0].directory == folder
 
 
 @pytest.mark.parametrize("settings", [{"src/pytest.ini": "[pytest]\n"}, {"src/setup.cfg": "[tool:pytest]\n"}])
