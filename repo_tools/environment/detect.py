@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cache
 from itertools import chain
+from posixpath import basename
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.ci.detector import WorkflowDetector
@@ -95,7 +96,8 @@ def detect(
     if likely and not named and is_open and not (is_of_root and _is_all_of_one_family(found[1], folders)):
         about = likely()[:_MOST_LIKELY]
         nearest = _first_with_tests(tree, read, folders, {path: 1 / rank for rank, path in enumerate(about, start=1)})
-        if _is_in_its_language(nearest, found, about) if is_of_root else _says_more(nearest, found, len(folders)):
+        is_other = _is_in_its_language(nearest, found, about) and not _is_loaded(nearest, tree, read)
+        if is_other if is_of_root else _says_more(nearest, found, len(folders)):
             inside = [path for path in about if not nearest[0] or is_below(path, nearest[0])]
             sources = [path for path in inside if path.endswith(_suffixes(nearest[1]))]
             likeliest = (*sources, *inside, *about)[0]
@@ -133,6 +135,15 @@ def _is_in_its_language(nearest: _Found, found: _Found, about: Iterable[str]) ->
     where the likeliest source of either language is one of the other."""
     ours, theirs = _suffixes(found[1]), _suffixes(nearest[1])
     return next((path.endswith(theirs) for path in about if path.endswith((*ours, *theirs))), False) and ours != theirs
+
+
+def _is_loaded(nearest: _Found, tree: Tree, read: ReadFile) -> bool:
+    """Whether it is a crate that another language loads, whose suite tests it
+    (https://doc.rust-lang.org/reference/linkage.html)."""
+    if _name(nearest[1]) != RustDetector.name.partition("/")[0]:
+        return False
+    crates = (path for path in tree if basename(path) == "Cargo.toml")
+    return any(b"cdylib" in read(path) for path in crates if not nearest[0] or is_below(path, nearest[0]))
 
 
 def _says_more(nearest: _Found, found: _Found, projects: int) -> bool:
