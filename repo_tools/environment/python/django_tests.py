@@ -134,6 +134,8 @@ def _apart(words: Sequence[str], written: str) -> tuple[list[tuple[str, ...]], l
     waiting = list(words[:0:-1])
     while waiting:
         word = waiting.pop()
+        if word == "--":
+            continue
         if not word.startswith("-"):
             labels += [word] if not written or re.search(rf"(?<![\w.=]){re.escape(word)}(?![\w.])", written) else []
         elif _OTHER_RUN.fullmatch(word):

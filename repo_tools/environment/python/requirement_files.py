@@ -32,6 +32,7 @@ _OF_PYPI = re.compile(
 )
 """PyPI by its former name, or a public mirror of the whole of it, which set-up does not reach: it has the same
 packages. A name of any other index may be anybody's on PyPI."""
+_PLACE_OF_PACKAGES = re.compile(r"-[if][ =]|--(?:index-url|extra-index-url|find-links)[ =]")
 _IN_A_PACKAGE = re.compile(rf"([A-Za-z_]\w*)/requirements[-_.](?:{_WORDS})\.(?:txt|in)")
 
 
@@ -90,11 +91,13 @@ def requirements_in(path: str, tree: Tree, read: ReadFile, seen: set[str] | None
 
 def has_options_to_leave_out(path: str, tree: Tree, read: ReadFile) -> bool:
     """Whether a requirement in it, or in the files that it names in turn, has options behind it, or one of them names
-    PyPI otherwise."""
+    PyPI otherwise, and none a place of packages beside it."""
     files: set[str] = set()
     requirements_in(path, tree, read, files)
-    lines = (line for file in files for line in lines_of(read_text(read, file)))
-    return any(_OPTION_BEHIND.match(line) or _OF_PYPI.fullmatch(line) for line in lines)
+    lines = [line for file in files for line in lines_of(read_text(read, file))]
+    of_pypi = [line for line in lines if _OF_PYPI.fullmatch(line)]
+    others = [line for line in lines if _PLACE_OF_PACKAGES.match(line) and line not in of_pypi]
+    return any(map(_OPTION_BEHIND.match, lines)) or bool(of_pypi and not others)
 
 
 def _beside(path: str, other: str) -> str:

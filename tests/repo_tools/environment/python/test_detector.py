@@ -332,6 +332,8 @@ def test_a_requirements_file_with_options_behind_a_name_is_taken_word_by_word_si
         ("--extra-index-url https://mirrors.aliyun.com/pypi/simple/", True),
         ("-i https://pypi.org/simple", False),
         ("--extra-index-url https://pypi.example.org/simple", False),
+        ("-i https://pypi.python.org/simple\n--extra-index-url https://pypi.example.org/simple", False),
+        ("-i https://pypi.python.org/simple\n--find-links wheels", False),
     ],
 )
 def test_pypi_by_its_former_name_or_a_mirror_of_it_is_pypi_and_no_other_index_is(line: str, is_pypi: bool) -> None:

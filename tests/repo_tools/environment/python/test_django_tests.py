@@ -162,6 +162,7 @@ def of_workflow(*commands: str, more: str = "") -> dict[str, str]:
             ),
             "--settings=shop.ci",
         ),
+        (of_workflow("python manage.py test --timing -- shop"), "--timing shop"),
         (of_workflow("python manage.py test --shuffle 42 --keepdb"), "--keepdb"),
         (
             of_workflow("python manage.py test --testrunner=xmlrunner.XMLTestRunner"),
@@ -221,6 +222,8 @@ def test_commands_of_tox_are_started_in_the_folder_that_it_changes_to() -> None:
         ({"tests/test_b.py": ""}, "pytest"),
         ({"example/manage.py": "import django\n"}, "pytest"),
         ({"src/shop/tests.py": "import pytest\n"}, "pytest"),
+        ({"src/pytest.ini": "[pytest]\n"}, "pytest"),
+        ({"src/pyproject.toml": "[tool.pytest.ini_options]\n"}, "pytest"),
         ({"src/manage.py": "from flask_script import Manager\n"}, "pytest"),
     ],
 )
