@@ -5,7 +5,7 @@ https://tox.wiki/en/stable/config.html. Files are read, never executed.
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from configparser import RawConfigParser
 from itertools import islice, pairwise
 from typing import Any
@@ -161,23 +161,27 @@ def _from_ini(
     source: str, said: Mapping[str, str], factors: frozenset[str], tested: tuple[frozenset[str], ...]
 ) -> Told:
     deps = said.get("deps", "")
-    written, own = lines_of(deps), _for_this(deps, factors)
-    listed = [line for line in written if not conditioned(line, factors)]
-    has_list = any(line.startswith("-r") and line not in written for line in own)
-    files = () if has_list else _files_of_the_last(listed, tested)
-    lines = [*own, *limited_versions(listed, tested), *files]
+    listed = [line for line in lines_of(deps) if not conditioned(line, factors)]
+    last = _files_of_the_last(lines_of(deps), factors, tested)
+    lines = [*_for_this(deps, factors), *limited_versions(listed, tested), *last]
     extras, groups = (_names(said.get(key, ""), factors) for key in ("extras", "dependency_groups"))
     settings = said.get("setenv") or said.get("set_env") or ""
     pairs = ((m[1], m[2]) for line in _for_this(settings, factors) if (m := _VARIABLE.fullmatch(line)))
     return told_by(source, lines, extras, groups, dict(pairs))
 
 
-def _files_of_the_last(lines: Iterable[str], tested: tuple[frozenset[str], ...]) -> Iterator[str]:
+def _files_of_the_last(
+    lines: Sequence[str], factors: frozenset[str], tested: tuple[frozenset[str], ...]
+) -> Iterator[str]:
     """The lists that each version of a package has of its own (``django19: -rrequirements/django19.txt``): those of the
-    environment that tox lists last, mostly of the newest, but for what nobody released, or the oldest."""
-    last = next((factors for factors in reversed(tested) if not is_of_an_end(factors)), frozenset[str]())
-    for line in lines if last else ():
-        if (held := conditioned(line, last)).startswith("-r"):
+    environment that tox lists last, mostly of the newest, but for what nobody released, or the oldest; none beside one
+    that these `factors` chose already."""
+    own = [line for line in lines if conditioned(line, factors).startswith("-r")]
+    last = next((each for each in reversed(tested) if not is_of_an_end(each)), None)
+    if last is None or any(not conditioned(line, each) for line in own for each in tested):
+        return
+    for line in lines:
+        if line not in own and (held := conditioned(line, last)).startswith("-r"):
             yield held
 
 

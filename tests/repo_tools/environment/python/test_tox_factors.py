@@ -132,17 +132,19 @@ def test_what_each_environment_for_the_newest_python_has_is_there(listed: str, s
         ("py36-dj{18,19,master}", "tox", ["reqs/19.txt"]),
         ("py36-{latest,dj18,min}", "tox", ["reqs/latest.txt"]),
         ("py36-{min,dj18}", "tox", ["reqs/18.txt"]),
+        ("py37-dj{18,19}", "tox", ["reqs/py37.txt", "reqs/19.txt"]),
     ],
 )
 def test_of_lists_for_each_version_of_a_package_the_newest_is_installed(
     listed: str, script: str, wanted: list[str]
 ) -> None:
     deps = "dj18: -rreqs/18.txt\n    dj19: -r {toxinidir}/reqs/19.txt\n    lint: -r reqs/lint.txt"
-    deps += "".join(f"\n    {name}: -r reqs/{name.removeprefix('dj')}.txt" for name in ("djmaster", "latest", "min"))
+    more = ("djmaster", "latest", "min", "py37")
+    deps += "".join(f"\n    {name}: -r reqs/{name.removeprefix('dj')}.txt" for name in more)
     files = {
         "tox.ini": f"[tox]\nenvlist = {listed}\n[testenv]\ndeps =\n    {deps}\n",
         ".travis.yml": f"language: python\nscript: {script}\n",
-        **{f"reqs/{name}.txt": "mock" for name in ("18", "19", "lint", "latest", "master", "min")},
+        **{f"reqs/{name}.txt": "mock" for name in ("18", "19", "lint", "latest", "master", "min", "py37")},
     }
     words = [word for each in installed(detected({**files, **TESTS})) for word in each]
     assert [word for word in words if word.startswith("reqs")] == wanted
