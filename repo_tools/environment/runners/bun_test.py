@@ -52,7 +52,7 @@ class BunTestRunner(JavaScriptRunner):
         ours = ["--reporter=junit", f"--reporter-outfile={_RESULTS}"]
         if wanted.names:
             ours += ["--test-name-pattern", name_pattern(wanted.names)]
-        named = [f"./{path}" for path in wanted.paths]  # what begins so is a path, and no part of one
+        named = [f"./{path}" for path in wanted.places]  # what begins so is a path, and no part of one
         words = ("bun", "test", *options, *ours, *(named or operands))
         order = launched(replace(script, words=words), instead_of=operands)
         return replace(order, files=(*order.files, _RESULTS))

@@ -13,15 +13,11 @@ _FOR_A_PATTERN = re.compile(r"[\\^$.*+?()\[\]{}|/]")
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a run is narrowed to. `paths` as the runner's folder has them; `names` empty: everything in them."""
+    """What a run is narrowed to. `places` as the runner's folder has them; empty: all that its command names, as where
+    nobody knows a test's file. `names` empty: everything in them."""
 
-    paths: tuple[str, ...]
+    places: tuple[str, ...]
     names: tuple[str, ...]
-
-    @property
-    def places(self) -> tuple[str, ...]:
-        """`paths`, for a runner that takes none for its whole folder."""
-        return tuple(path for path in self.paths if path != ".")
 
 
 def check_javascript_selector(selector: str) -> None:
@@ -39,9 +35,9 @@ def check_javascript_selector(selector: str) -> None:
 def wanted_of(selectors: tuple[str, ...], directory: str) -> Wanted:
     """One file that is wanted whole makes all of them wanted whole: runners take one pattern for all."""
     parts = [selector.partition("::") for selector in selectors]
-    paths = dict.fromkeys(_below(path, directory) for path, _, _ in parts)
+    paths = tuple(dict.fromkeys(_below(path, directory) for path, _, _ in parts))
     names = tuple(name for _, _, name in parts)
-    return Wanted(tuple(paths), names if names and all(names) and "(file)" not in names else ())
+    return Wanted(() if "." in paths else paths, names if names and all(names) and "(file)" not in names else ())
 
 
 def narrowed(wanted: Wanted) -> dict[str, str]:
@@ -63,4 +59,4 @@ def pattern_of(name: str) -> str:
 
 
 def _below(path: str, directory: str) -> str:
-    return (path.removeprefix(f"{directory}/") if directory else path).rstrip("/") or "."
+    return (f"{path}/".removeprefix(f"{directory}/") if directory else path).rstrip("/") or "."

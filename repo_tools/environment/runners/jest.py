@@ -65,7 +65,7 @@ class JestRunner(JavaScriptRunner):
         ours.append("--no-bail")  # which settings may ask for, too
         if wanted.names:
             ours.append(f"--testNamePattern={name_pattern(wanted.names)}")
-        named = tuple(f"/{pattern_of(path)}{'$' if _is_file_name(path) else '/'}" for path in wanted.paths)
+        named = tuple(f"/{pattern_of(path)}{'$' if _is_file_name(path) else '/'}" for path in wanted.places)
         words = (*start, *options, *ours, *(named or operands))
         return self.reporting(script, words, wanted, instead_of=operands)
 

@@ -59,8 +59,8 @@ class MochaRunner(JavaScriptRunner):
             ours += ["--grep", name_pattern(wanted.names)]
         if script.each_file:
             told = replace(script, words=(*start, *options, *ours), variables={**script.variables, **narrowed(wanted)})
-            return launched_for_each(told, self.name, wanted.paths or operands, operands)
-        words = (*start, *options, *ours, *(wanted.paths or operands))
+            return launched_for_each(told, self.name, wanted.places or operands, operands)
+        words = (*start, *options, *ours, *(wanted.places or operands))
         return self.reporting(script, words, wanted, instead_of=operands)
 
 

@@ -47,7 +47,7 @@ class NodeTapRunner(JavaScriptRunner):
         script = taken_apart(command.argv)
         words = without_options(script.words[1:], _NOT_OURS, _WITH_VALUE)
         options, operands = split_operands(words, _WITH_VALUE)
-        paths = wanted_of(selectors, command.directory).paths or operands
+        paths = wanted_of(selectors, command.directory).places or operands
         return launched_as_one(replace(script, words=("tap", "--reporter=tap", *options, *paths)), operands)
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:

@@ -42,7 +42,7 @@ class NodeTestRunner(JavaScriptRunner):
         ours = ["--test-reporter=spec", "--test-reporter-destination=stdout"]  # for whoever reads the output
         ours += [f"--test-reporter={reporter_path(self.name)}", "--test-reporter-destination=stderr"]
         ours += [f"--test-name-pattern=/^{pattern_of(part)}$/" for part in _parts(wanted.names)]
-        words = (script.program, *options, *ours, *(wanted.paths or operands))
+        words = (script.program, *options, *ours, *(wanted.places or operands))
         return self.reporting(script, words, wanted, instead_of=operands, expand=True)
 
 

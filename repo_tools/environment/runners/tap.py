@@ -35,7 +35,7 @@ class TapRunner(JavaScriptRunner):
         script = taken_apart(command.argv)
         start, patterns = by_file(script.words)
         wanted = wanted_of(selectors, command.directory)
-        return launched_file_by_file(replace(script, words=start), wanted.paths or patterns, patterns)
+        return launched_file_by_file(replace(script, words=start), wanted.places or patterns, patterns)
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         if problem := failed_build(account):

@@ -41,5 +41,5 @@ class VitestRunner(JavaScriptRunner):
         ours = [f"--reporter={reporter_path(self.name)}", "--reporter=default", "--coverage.enabled=false"]
         if wanted.names:
             ours.append(f"--testNamePattern={name_pattern(wanted.names)}")
-        words = (*start, "run", *options, *ours, *(wanted.paths or operands))
+        words = (*start, "run", *options, *ours, *(wanted.places or operands))
         return self.reporting(script, words, wanted, instead_of=operands)

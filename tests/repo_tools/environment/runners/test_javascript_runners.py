@@ -504,6 +504,31 @@ def test_ava_is_narrowed_to_files() -> None:
     assert words("ava", "ava", ".")[2:] == ["--no-fail-fast", "--"]
 
 
+@pytest.mark.parametrize(
+    ("runner", "typed"),
+    [
+        ("mocha", "mocha --recursive test/helper.js test/src"),
+        ("jest", "jest src"),
+        ("vitest", "vitest run src"),
+        ("node_test", "node --test test/*.js"),
+        ("bun_test", "bun test src"),
+        ("jasmine", "jasmine spec/*.js"),
+    ],
+)
+@pytest.mark.parametrize(("selectors", "whole"), [((".",), ""), (("packages/x",), "packages/x")])
+def test_the_whole_folder_is_what_its_own_command_runs(
+    runner: str, typed: str, selectors: tuple[str, ...], whole: str
+) -> None:
+    asked = words(runner, typed, *selectors, directory=whole)
+    assert asked == words(runner, typed, directory=whole)
+
+
+def test_a_test_of_no_known_file_is_looked_for_in_all_of_them() -> None:
+    asked = words("mocha", "mocha test/helper.js test/src", ".::log > warns", "test/src/a.js::log > warns")
+    assert asked[-2:] == ["test/helper.js", "test/src"]
+    assert "--grep" in asked
+
+
 def test_a_name_that_is_no_text_is_shown_as_it_is() -> None:
     line: list[object] = ["case", "a.test.js", [["fr", 1], 2, "three"], "passed", 0.5, ""]
     assert read(account(line, ["end", 0])) == ({'a.test.js::["fr", 1] > 2 > three': "passed"}, None)
