@@ -53,7 +53,7 @@ def grouped(lists: list[AndOr], *, is_flat: bool) -> list[str]:
         of_shell = not chain[0].startswith(CONDITIONS) and any(map(_OF_THE_SHELL.fullmatch, chain))
         if each.end == "&" and not (is_flat or waits or of_shell):
             parts.append(f"{{ {' && '.join(chain)} & }}")
-        elif each.end == ";" and index < len(lists) - 1 and not (stops or of_shell):
+        elif each.end == ";" and index < len(lists) - 1 and not (stops or of_shell or _stops(each)):
             parts.append(_group(chain, "true"))
         else:
             parts += chain
@@ -73,6 +73,12 @@ def _chain(each: AndOr, *, is_flat: bool) -> list[str]:
             start = asked[-1] if asked else 0
             chain[start:] = [_group(chain[start:], text)]
     return chain
+
+
+def _stops(each: AndOr) -> bool:
+    """``a || exit 1``: nothing comes after it where a goes wrong. A shell of its own ends alone."""
+    operator, text = each.commands[-1]
+    return operator == "||" and text.startswith("exit") and _ends_badly(text)
 
 
 def _ends_badly(text: str) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from repo_tools.environment.javascript.chains import started_together
+from repo_tools.environment.javascript.chains import split_chain, started_together
 from repo_tools.environment.javascript.script_calls import called_scripts
 from repo_tools.environment.runners.javascript_command import split_operands
 
@@ -41,9 +41,11 @@ def started_beside(words: tuple[str, ...], names: list[str], scripts: Collection
 
 
 def _calls(command: str, scripts: Collection[str]) -> list[str]:
-    """``run-s a:*`` is one for each script, whether that program is installed or not."""
+    """``run-s a:*`` is one for each script, whether that program is installed or not; ``a && b`` has a shell of its
+    own."""
     called = called_scripts(command, scripts) if command.startswith("run-s ") else []
-    return [f"npm run {name}" for name, _ in called] or [command]
+    whole = f"({command})" if len(split_chain(command)) > 1 else command
+    return [f"npm run {name}" for name, _ in called] or [whole]
 
 
 def aside(command: str) -> str:

@@ -19,6 +19,19 @@ def test_a_server_runs_beside_the_tests_that_are_started_with_it(together: str) 
     assert found == [("mocha", 'sh -c { npm run up & } && tsc && exec "$@" sh mocha')]
 
 
+def test_tests_that_wait_for_a_server_by_themselves_run_beside_it() -> None:
+    together = "concurrently -k -s first 'npm run up' 'wait-on http://localhost:3000 && npm run unit'"
+    found = commands(scripts(test=together, up="node server.js", unit="mocha"))
+    assert found == [("mocha", 'sh -c { npm run up & } && wait-on http://localhost:3000 && exec "$@" sh mocha')]
+
+
+def test_what_makes_a_server_goes_before_it() -> None:
+    found = commands(package("concurrently 'tsc && node server.js' 'mocha test'"))
+    assert found == [("mocha", 'sh -c { (tsc && node server.js) & } && exec "$@" sh mocha test')]
+    found = commands(package("concurrently 'tsc && cp -r a b' 'mocha test'"))
+    assert found == [("mocha", 'sh -c (tsc && cp -r a b) && exec "$@" sh mocha test')]
+
+
 def test_what_builds_ends_before_the_tests_that_are_started_with_it() -> None:
     manifest = scripts(test="run-p build types lint unit", build="tsc", types="tsc -w", lint="eslint .", unit="mocha")
     assert commands(manifest) == [("mocha", 'sh -c npm run build && { npm run types & } && exec "$@" sh mocha')]
