@@ -296,9 +296,8 @@ class Walk:
         self, part: str, names: list[tuple[str, tuple[str, ...]]], variables: dict[str, str]
     ) -> Iterator[Suite]:
         for name, more in names:
-            if IDLE_SCRIPT.fullmatch(name.removeprefix("make ")) and not (
-                self._measured and COVERAGE_SCRIPT.match(name)
-            ):
+            is_measured = self._measured and COVERAGE_SCRIPT.match(name)
+            if IDLE_SCRIPT.fullmatch(name.removeprefix("make ")) and not is_measured:
                 continue
             known = len(self._before)
             before, self._in_a_browser = self._in_a_browser, False

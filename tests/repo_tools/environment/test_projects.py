@@ -160,7 +160,8 @@ def test_beside_a_suite_of_the_root_an_issue_in_another_language_means_the_suite
     assert planned(files, "client/a.ts loses orders", likely).detector.startswith("javascript")
     more_of_python = {**files, **{f"shop/{name}.py": "" for name in "abcdefgh"}}
     assert planned(more_of_python, "The basket is empty", ("client/Basket.vue",)).detector.startswith("javascript")
-    assert planned(more_of_python, "Mixed", ("shop/a.py", "client/a.ts", "client/b.ts")).detector.startswith("python")
+    mostly_of_the_client = ("shop/a.py", *(f"client/{name}.ts" for name in "abcd"))
+    assert planned(more_of_python, "It is wrong", mostly_of_the_client).detector.startswith("python")
 
 
 @pytest.mark.parametrize("folder", ["", "rust/"])
