@@ -11,9 +11,8 @@ import sys
 from collections.abc import Callable
 from dataclasses import astuple
 from pathlib import Path
-from typing import Any
 
-from celery import Celery, bootsteps
+from celery import Celery
 from celery.signals import worker_process_init, worker_ready
 
 from repo_tools.errors import ConfigError
@@ -21,12 +20,11 @@ from workers.companion import Companion, CompanionConfig
 from workers.leash import die_with_parent
 from workers.liveness import node_prefix
 from workers.patrol import patrol_argv
+from workers.pulse import pulsing
 from workers.queue import make_celery
 from workers.settings import WorkerSettings
 from workers.store import open_store
 from workers.tasks import Execute, add_run_task
-
-_PULSE_SECONDS = 2.0
 
 
 def run_worker(
@@ -95,7 +93,7 @@ def _work(celery: Celery, companion: Companion, concurrency: int) -> None:
     # Kept by name here: Celery's signals hold their receivers weakly.
     worker_process_init.connect(keep_to_parent)
     worker_ready.connect(_stop_softly_on_sigterm)
-    celery.steps["consumer"].add(_pulsing(companion.pulse))
+    celery.steps["consumer"].add(pulsing(companion.pulse))
     celery.Worker(
         concurrency=concurrency,
         # Without events, which nobody reads: Celery repeats one without end that its broker does not take, and a worker
@@ -107,25 +105,6 @@ def _work(celery: Celery, companion: Companion, concurrency: int) -> None:
         redirect_stdouts=False,
         quiet=True,
     ).start()
-
-
-def _pulsing(pulse: Callable[[], None]) -> type[bootsteps.StartStopStep]:
-    """A part of Celery's consumer, which is stopped while the broker is away
-    (https://docs.celeryq.dev/en/stable/userguide/extending.html#consumer)."""
-
-    class Pulse(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery has no types
-        requires = ("celery.worker.consumer.tasks:Tasks",)
-        entry: Any = None
-
-        def start(self, parent: Any) -> None:
-            pulse()
-            self.entry = parent.timer.call_repeatedly(_PULSE_SECONDS, pulse)
-
-        def stop(self, parent: Any) -> None:
-            if self.entry is not None:  # the broker may go before this part has begun
-                parent.timer.cancel(self.entry)
-
-    return Pulse
 
 
 def _stop_softly_on_sigterm(**_: object) -> None:
