@@ -157,7 +157,7 @@ class _Scanned(NamedTuple):
 
 
 _NO_NAMES: frozenset[int] = frozenset()
-"""Of most files: an empty set of each one's own takes as much as all else that is known of it."""
+"""Of most files: an empty set of each one's own would take 216 bytes."""
 
 
 def _known(indexed: Indexed, wanted: frozenset[int], names: frozenset[int]) -> dict[str, _Scanned]:
