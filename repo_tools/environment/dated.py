@@ -49,6 +49,7 @@ _USABLE = {
     "importlib-metadata": date(2020, 2, 1),
     "parso": date(2020, 1, 1),
     "attrs": date(2018, 2, 1),
+    "hypothesis": date(2019, 5, 10),
     "more-itertools": date(2018, 2, 1),
     **dict.fromkeys(("cryptography", "pyopenssl", "trustme"), date(2020, 9, 1)),
 }
@@ -59,9 +60,11 @@ MarkupSafe, without which there is no Jinja2 and no Flask, is built by setuptool
 import, knows the finders of Python 3.8 and later since 0.21. parso, without which jedi and IPython complete nothing,
 has the grammar of 3.9 since 0.5.2 (https://github.com/davidhalter/parso/tree/v0.5.2/parso/python). The pytest that is
 taken with 3.9 needs attrs 17.4 and more-itertools 4, without which the resolver takes one that is a year older
-(https://docs.pytest.org/en/stable/changelog.html#pytest-3-5-0-2018-03-21). cryptography is compiled once for each later
-Python (https://packaging.python.org/en/latest/specifications/platform-compatibility-tags/#abi-tag: ``abi3``), for ARM,
-too, since 3.1; each release since takes names away that older code uses, pyOpenSSL's and trustme's among it."""
+(https://docs.pytest.org/en/stable/changelog.html#pytest-3-5-0-2018-03-21). Hypothesis copies functions as Python takes
+them since 3.8 from 4.23.4 on (https://hypothesis.readthedocs.io/en/latest/changelog.html). cryptography is compiled
+once for each later Python, for ARM, too, since 3.1
+(https://packaging.python.org/en/latest/specifications/platform-compatibility-tags/#abi-tag: ``abi3``); each release
+since takes names away that older code uses, pyOpenSSL's and trustme's among it."""
 _OVERTAKEN = {
     "werkzeug": ((date(2019, 3, 20), date(2019, 7, 18)),),
     "pytest": ((date(2018, 11, 14), date(2019, 2, 18)), (date(2020, 1, 20), date(2020, 1, 31))),

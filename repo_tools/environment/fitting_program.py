@@ -40,7 +40,6 @@ MAX_BYTES = 300_000
 PART = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([A-Za-z_]\w*(?:\.\w+)+)", re.MULTILINE)
 NEVER = ("pip", "setuptools", "pkg_resources", "wheel", "distutils", "test", "tests", "antigravity", "this")
 GONE = ("asynchat", "asyncore", "cgi", "distutils", "imp", "smtpd", "symbol", "formatter", "parser", "binhex", "pipes")
-PYTEST = ("pytest", "_pytest")
 OF_A_MODULE = re.compile(r"module '([\w.]+)' has no attribute ")
 AT_LEAST = "pytest>="
 VERSION = re.compile(r"[0-9][\w.+!]*")
@@ -53,6 +52,8 @@ LAST_DJANGO = "Django<4"
 ON_SQLITE = {(2, 0): (2, 0, 10), (2, 1): (2, 1, 5)}
 """Django's series -> the first of it whose migrations keep what SQLite of 3.26 and later refers to:
 https://docs.djangoproject.com/en/stable/releases/2.0.10/"""
+OLD = {"hypothesis": re.compile(r"[0-3]\.|4\.(1?\d|2[0-2])\.|4\.23\.[0-3]")}
+"""Distribution -> those that make functions in a way that Python takes no more since 3.8: only a test would show it."""
 
 
 def owners(library: Path) -> dict[str, str]:
@@ -110,7 +111,7 @@ def to_blame(error: BaseException, library: Path, tops: dict[str, str], raised: 
     if given := handed_over(error, frames, library, tops):
         return "" if given in raised else given
     lacking = asked(error).partition(".")[0]
-    known = lacking in (*GONE, *PYTEST) or is_of_python(lacking)
+    known = lacking in (*GONE, "pytest", "_pytest") or is_of_python(lacking)
     # since 3.11 flags of a pattern have to stand first: https://docs.python.org/3/whatsnew/3.11.html#re
     closed = isinstance(error, (SyntaxError, re.error)) or "of immutable type" in str(error)  # as `socket.timeout` is
     if not (known or closed or owner(library / lacking, library, tops) in raised):
@@ -179,8 +180,8 @@ def unusable_django(tops: dict[str, str]) -> set[str]:
         importlib.import_module("django.utils.translation").gettext("Yes")
     except (ImportError, AttributeError, TypeError):
         return {LAST_DJANGO}
-    except Exception:  # noqa: BLE001 - a package may have configured it in its own way
-        return set()
+    except Exception:  # noqa: BLE001, S110 - a package may have configured it in its own way
+        pass
     return set()
 
 
@@ -204,9 +205,7 @@ def unusable_pytest(tops: dict[str, str], named: set[str]) -> set[str]:
 
 def unusable_pip() -> set[str]:
     """Lists for development pin one of their day: neither set-up nor a test that calls it could use that."""
-    if not importlib.util.find_spec("pip") or starts("-m", "pip", "--version"):
-        return set()
-    return {"pip"}
+    return set() if not importlib.util.find_spec("pip") or starts("-m", "pip", "--version") else {"pip"}
 
 
 def unusable_plugin(loaded: list[Plugin]) -> set[str]:
@@ -245,6 +244,7 @@ def misfits(library: Path, raised: frozenset[str]) -> set[str]:
         except BaseException as error:  # noqa: BLE001 - whatever a package does when it is imported
             blamed = to_blame(error, library, tops, raised)
             found.add(blamed or (deepest(error, library, tops, raised) if name in first else ""))
+    found |= {each for each in OLD.keys() & tops.values() if OLD[each].match(importlib.metadata.version(each))}
     found |= unusable_django(tops) | unusable_pytest(tops, named) | unusable_pip() | unusable_traceback(library, tops)
     signal.alarm(0)
     return found - {"", *raised} or unusable_plugin(loaded) - {"", *raised}

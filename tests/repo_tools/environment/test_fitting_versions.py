@@ -279,6 +279,17 @@ def test_a_django_that_cannot_be_set_up_translate_or_migrate_is_raised_to_one_th
 
 
 @pytest.mark.parametrize(
+    ("version", "what"), [("3.8.5", ["hypothesis"]), ("4.18.3", ["hypothesis"]), ("4.23.4", []), ("6.100.1", [])]
+)
+def test_a_hypothesis_that_makes_functions_as_in_the_past_is_raised(
+    tmp_path: Path, version: str, what: list[str]
+) -> None:
+    facts = f"Name: hypothesis\nVersion: {version}\n"
+    lines = run(tmp_path, {"hypothesis/__init__.py": "", "hypothesis-1.dist-info/METADATA": facts}, {})
+    assert raised(lines) == what
+
+
+@pytest.mark.parametrize(
     ("inside", "source", "what"),
     [
         ("stash", "from _pytest.store import StoreKey\n", ["pytest<7"]),
