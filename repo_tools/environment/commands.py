@@ -16,6 +16,7 @@ _OF_A_SHELL = frozenset(("cd", "export", "source", ".", "set", "unset", "alias",
 _ASSIGNMENT = r"""[A-Za-z_]\w*=(?:'[^']*'|"[^"\\$`]*"|[\w./:,@%+=-])*"""
 _ASSIGNED = re.compile(rf"(?:env\s+)?({_ASSIGNMENT})\s+(?=\S)")
 _EXPORTED = re.compile(rf"export((?:\s+{_ASSIGNMENT})+)\s*(?:&&|;)\s*(?=\S)")
+_PASSED_ON = re.compile(r"[^|]\|&?\s*(tee|cat|tail|sed|awk|ts)\b[^|;&\n]*$")
 _BEHIND_A_LETTER = re.compile(r"^-[A-Za-z](?=[^-=])")
 _LOOKED_UP_BY = frozenset(("PATH", "HOME"))
 """What a shell itself goes by when it starts the program behind them."""
@@ -30,8 +31,30 @@ def needs_shell(text: str) -> bool:
 
 def as_argv(text: str) -> tuple[str, ...]:
     """The words of `text`, or a shell that runs it, where it needs one."""
-    whole = _CONTINUED.sub(lambda found: found[1] or "", text)
+    whole = _joined(text)
     return ("sh", "-c", text) if needs_shell(whole) else tuple(shlex.split(whole))
+
+
+def _joined(text: str) -> str:
+    return _CONTINUED.sub(lambda found: found[1] or "", text)
+
+
+def commands_of(text: str) -> tuple[str, ...]:
+    """The lines of a script, where each is a command of its own that needs no shell; else the script as one."""
+    lines = tuple(filter(None, map(str.strip, _joined(text).splitlines())))
+    are_plain = not any(needs_shell(with_variables(line)[1]) or command_problem(line) for line in lines)
+    return lines if are_plain else (text,)
+
+
+def stopping(argv: tuple[str, ...]) -> tuple[str, ...]:
+    """`argv` of `as_argv`: a shell ends with the first command that fails, as in a workflow, not with the last one."""
+    return (*argv[:2], f"set -e\n{argv[2]}", *argv[3:]) if is_shell(argv) else argv
+
+
+def hidden_end(text: str) -> str:
+    """The program at the end of a pipe that ends well whatever stands before it (``pytest | tee log``), or empty."""
+    found = _PASSED_ON.search(_CLOSED.sub("x", text))
+    return found[1] if found else ""
 
 
 def command_problem(text: str) -> str:

@@ -38,7 +38,7 @@ class SetupCommand:
     typed: str = field(default="", compare=False)
 
     def __str__(self) -> str:
-        typed = self.typed or typed_for(tuple(map(_cut, self.argv)))
+        typed = _cut(self.typed) or typed_for(tuple(map(_cut, self.argv)))
         return f"cd {shlex.quote(self.directory)} && {typed}" if self.directory else typed
 
 

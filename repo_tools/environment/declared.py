@@ -10,7 +10,7 @@ from repo_tools.environment.contract import Environment, Service, SetupCommand, 
 from repo_tools.environment.detect import NoTestsError
 from repo_tools.environment.python.install import MAKE_VENV, in_place
 
-DETECTOR = "declared/2"
+DETECTOR = "declared/3"
 """Part of each layer's key: raised when the same declaration gives other commands."""
 
 _MANIFEST = re.compile(

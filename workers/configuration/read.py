@@ -1,7 +1,7 @@
 """Read `.github/agent-fix.yml` of one commit, and hold it against what the operator allows."""
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from decimal import Decimal
 from typing import Any
 
@@ -9,7 +9,15 @@ from pydantic import ValidationError
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.checkout import Checkout
-from repo_tools.environment.commands import as_argv, moved, with_variables
+from repo_tools.environment.commands import (
+    as_argv,
+    commands_of,
+    hidden_end,
+    is_shell,
+    moved,
+    stopping,
+    with_variables,
+)
 from repo_tools.environment.contract import Service, SetupCommand, TestCommand
 from repo_tools.environment.declared import Declared
 from repo_tools.environment.runners import recognise
@@ -47,7 +55,7 @@ def read_configuration(checkout: Checkout, allowed: Allowed) -> Configuration:
         return Configuration()
     folders = _folders(checkout.tree)
     file, problems = _validated(root, Surroundings(allowed, folders))
-    problems += [*_service_problems(file, root), *_folder_problems(file, root, folders)]
+    problems += [*_service_problems(file, root), *_folder_problems(file, root, folders), *_pipe_problems(file, root)]
     odd = {line: Problem(line, what) for line, what in document.oddities}
     _refuse([*odd.values(), *(problem for problem in problems if problem.line not in odd)])
     return _configuration(file, checkout.tree)
@@ -114,6 +122,13 @@ def _check_service_name(service: Service, others: Sequence[Service]) -> None:
         raise ServiceError(f"two services cannot both be called {service.name}: give one of them another name.")
 
 
+def _pipe_problems(file: ConfigurationFile, root: Node) -> list[Problem]:
+    """Of tests that are green whatever they say."""
+    hidden = ((number, hidden_end(part.run)) for number, part in enumerate(file.tests or ()))
+    what = "`tests[{}].run` ends as `{}` does, whatever its tests say: leave out the pipe"
+    return [Problem(line_of(root, ("tests", number)), what.format(number + 1, name)) for number, name in hidden if name]
+
+
 def _folder_problems(file: ConfigurationFile, root: Node, folders: Set[str]) -> list[Problem]:
     """Of a ``cd`` to a folder that is not there, and that no command before it can be thought to make."""
     found: list[Problem] = []
@@ -142,7 +157,7 @@ def _configuration(file: ConfigurationFile, tree: Tree) -> Configuration:
         Declared(
             source=PATH,
             setup=tuple(map(_setup_command, file.setup)) if file.setup else None,
-            tests=tuple(map(_test_command, file.tests)) if file.tests else None,
+            tests=tuple(command for part in file.tests for command in _test_commands(part)) if file.tests else None,
             services=tuple(map(_service, file.services)),
             variables=file.environment,
             notes=tuple(f"no path of the repository matches `{pattern}`" for pattern in idle),
@@ -161,15 +176,18 @@ def _limits(file: ConfigurationFile) -> dict[str, Any]:
 
 def _setup_command(part: CommandPart) -> SetupCommand:
     text, directory = moved(part.run, part.directory)
-    return SetupCommand(as_argv(text), directory=directory)
-
-
-def _test_command(part: CommandPart) -> TestCommand:
-    """A shell hides which runner it calls: only how it ends is known then."""
-    text, directory = moved(part.run, part.directory)
-    variables, text = with_variables(text)
     argv = as_argv(text)
-    return TestCommand(recognise(argv), argv, directory, tuple(variables.items()))
+    return SetupCommand(stopping(argv), directory=directory, typed=text if is_shell(argv) else "")
+
+
+def _test_commands(part: CommandPart) -> Iterator[TestCommand]:
+    """A shell hides which runner it calls: only how it ends is known then."""
+    script, directory = moved(part.run, part.directory)
+    for line in commands_of(script):
+        variables, text = with_variables(line)
+        argv = as_argv(text)
+        typed = text if is_shell(argv) else ""
+        yield TestCommand(recognise(argv), stopping(argv), directory, tuple(variables.items()), typed)
 
 
 def _service(part: ServicePart) -> Service:

@@ -5,6 +5,8 @@ import pytest
 from repo_tools.environment.commands import (
     as_argv,
     command_problem,
+    commands_of,
+    hidden_end,
     is_shell,
     moved,
     named_files,
@@ -40,6 +42,29 @@ def test_what_only_a_shell_understands_is_given_to_one(text: str, around: str) -
     whole = around.format(text)
     assert as_argv(whole) == ("sh", "-c", whole)
     assert is_shell(as_argv(whole))
+
+
+@pytest.mark.parametrize(
+    "text", ["cd a\nb", "a\nb | c", "a\nb 'c\nd'", "a\nexport B=1\nc", "a # b\nc", "if a\nthen b; fi"]
+)
+def test_a_script_that_needs_a_shell_stays_whole(text: str) -> None:
+    assert commands_of(text) == (text,)
+
+
+def test_a_script_of_plain_commands_is_taken_apart() -> None:
+    assert commands_of("a b\n\n  c \\\n d\nE=1 f\n") == ("a b", "c  d", "E=1 f")
+
+
+@pytest.mark.parametrize(
+    ("text", "program"),
+    [
+        ("a | tee log", "tee"), ("a 2>&1|tee -a log", "tee"), ("a |& tail", "tail"), ("b; a | cat", "cat"),
+        ("a || tee log", ""), ("a | tee log; exit 1", ""), ("a | tee log && b", ""), ("a '| tee'", ""),
+        ("bash -o pipefail -c 'a | tee log'", ""), ("a | ./teeth", ""), ("yes | a", ""), ("a # | tee", ""),
+    ],
+)  # fmt: skip
+def test_a_pipe_that_hides_how_its_command_ends_is_known(text: str, program: str) -> None:
+    assert hidden_end(text) == program
 
 
 @pytest.mark.parametrize("text", ["X=1 a", "a\nb", "a # b", "a 'b", "a\\", r'a "\$b"', 'a "b\\\nc"'])

@@ -57,7 +57,7 @@ def test_everything_that_can_be_said_is_understood() -> None:
     assert found.declared.setup == (
         SetupCommand(("pip", "install", "-e", ".[test]")),
         SetupCommand(("npm", "ci"), directory="web"),
-        SetupCommand(("sh", "-c", "npm run build && npm run link")),
+        SetupCommand(("sh", "-c", "set -e\nnpm run build && npm run link")),
     )
     assert found.declared.tests == (
         TestCommand("pytest", ("pytest", "tests/unit")),
@@ -71,6 +71,32 @@ def test_everything_that_can_be_said_is_understood() -> None:
     assert found.rules == PathRules(("src/**", "tests/**"), ("src/vendored/**",))
     assert found.limits == {"turns": 20, "usd": Decimal("1.5")}
     assert (found.model, found.image) == ("claude-small", "sandbox-node:22")
+
+
+SCRIPT = """\
+{key}:
+  - run: |
+      cd web
+      ./one  # the first
+      ./two
+"""
+
+
+@pytest.mark.parametrize("key", ["setup", "tests"])
+def test_a_script_ends_with_its_first_command_that_fails_and_is_shown_as_it_is_written(key: str) -> None:
+    declared = read(SCRIPT.format(key=key)).declared
+    (command,) = declared.setup or declared.tests or ()
+    assert command.argv == ("sh", "-c", "set -e\ncd web\n./one  # the first\n./two")
+    assert str(command) == "cd web\n./one  # the first\n./two"
+
+
+def test_each_plain_line_of_a_script_of_tests_is_a_test_command_with_results_of_its_own() -> None:
+    found = read("tests:\n- directory: web\n  run: |\n    pytest a \\\n      b\n\n    CI=1 pytest c\n    ./run\n")
+    assert found.declared.tests == (
+        TestCommand("pytest", ("pytest", "a", "b"), "web"),
+        TestCommand("pytest", ("pytest", "c"), "web", (("CI", "1"),)),
+        TestCommand("exit_code", ("./run",), "web"),
+    )
 
 
 def test_variables_in_front_of_a_test_command_hide_no_runner() -> None:
@@ -153,7 +179,7 @@ def test_a_link_to_a_folder_may_be_gone_to() -> None:
 
 def test_a_text_of_several_lines_may_hold_a_dash() -> None:
     found = read("setup:\n  - curl $URL | tar -xf -\n    -C lib - last\n")
-    assert found.declared.setup == (SetupCommand(("sh", "-c", "curl $URL | tar -xf - -C lib - last")),)
+    assert found.declared.setup == (SetupCommand(("sh", "-c", "set -e\ncurl $URL | tar -xf - -C lib - last")),)
 
 
 def test_very_many_problems_are_counted() -> None:
@@ -219,6 +245,8 @@ def test_a_bomb_of_anchors_is_refused_at_once() -> None:
         ("tests: [\"pytest -k 'a or b\"]\n", "`tests[1].run` opens a quote that is not closed"),
         ("tests: ['pytest \"a']\n", "opens a quote"),
         ("tests: ['pytest a\\']\n", "or ends with `\\`: close it"),
+        ("tests: [pytest | tee log]\n", "`tests[1].run` ends as `tee` does, whatever its tests say: leave"),
+        ("tests: [make, npm test 2>&1 | tail -5]\n", "`tests[2].run` ends as `tail` does"),
         ("setup: ['echo ${{ secrets.X }}']\n", "`setup[1].run` holds `${{ … }}`, which only GitHub's workflows know"),
         ("setup: [export A=1, make]\n", "`setup[1].run` does nothing for the commands after it"),
         ("tests: [cd web]\n", "join them (`cd … && …`)"),
