@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from repo_tools.environment.ci.values import Scope, items_at, node_at, text_of, variables_of
 from repo_tools.environment.contract import Service
@@ -12,11 +13,12 @@ MOST_SERVICES = 20
 MOST_SHOWN = 100
 KINDS: Mapping[str, str] = {
     "postgres": "postgresql", "postgresql": "postgresql", "postgis": "postgresql", "pgvector": "postgresql",
-    "timescaledb": "postgresql", "mysql": "mysql", "mariadb": "mariadb", "redis": "redis", "redis-stack": "redis",
+    "timescaledb": "postgresql", "timescaledb-ha": "postgresql", "mysql": "mysql", "mysql-server": "mysql",
+    "percona": "mysql", "percona-server": "mysql", "mariadb": "mariadb", "redis": "redis", "redis-stack": "redis",
     "redis-stack-server": "redis", "valkey": "redis", "rabbitmq": "rabbitmq",
 }  # fmt: skip
 """Last part of an image's name -> the kind that answers as it does."""
-_PLAIN = frozenset({"postgres", "postgresql", "mysql", "mariadb", "redis", "valkey", "rabbitmq"})
+_PLAIN = frozenset({"postgres", "postgresql", "mysql", "mysql-server", "mariadb", "redis", "valkey", "rabbitmq"})
 """Images that are the kind's server and no more."""
 _PORTS = {"postgresql": "5432", "mysql": "3306", "mariadb": "3306", "redis": "6379", "rabbitmq": "5672"}
 _AT_PORT = {port: kind for kind, port in _PORTS.items() if kind != "mariadb"}  # MySQL's, too
@@ -54,27 +56,49 @@ def services_of(job: Node, scope: Scope, path: str) -> JobServices:
     node = job.mapping.get("services")
     if node is not None and (expression := text_of(node)):
         return JobServices.of([expression])
-    return JobServices.of(_each(node, scope, path) if node else ())
+    return JobServices.of(_each(node, scope, path, beside=is_in_container(job, scope)) if node else ())
 
 
 def ports_of(job: Node, scope: Scope) -> dict[tuple[str, str], str]:
     """(service, port inside) -> port that the steps use, as expressions name it."""
     node = job.mapping.get("services")
     entries = list(node.mapping.items())[:MOST_SERVICES] if node else []
+    beside = is_in_container(job, scope)
     return {
-        (name, inside): outside or inside for name, service in entries for outside, inside in _mapped(service, scope)
+        (name, inside): (not beside and outside) or inside
+        for name, service in entries
+        for outside, inside in _pairs(_ports(service, scope))
     }
 
 
-def _each(node: Node, scope: Scope, path: str) -> Iterator[Service | str]:
+def is_in_container(job: Node, scope: Scope) -> bool:
+    """Whether its steps stand in the services' own network, where no port is another one:
+    https://docs.github.com/en/actions/tutorials/use-containerized-services/use-docker-service-containers"""
+    image = text_of(node_at(job, "container")) or text_of(node_at(job, "container", "image"))
+    return scope.resolve(image) != ""
+
+
+def _each(node: Node, scope: Scope, path: str, *, beside: bool) -> Iterator[Service | str]:
+    """`beside`: `is_in_container`."""
     for name, service in list(node.mapping.items())[:MOST_SERVICES]:
         written = text_of(service) or text_of(node_at(service, "image"))
         image = _known(written, scope)
         if not written or (not image and scope.resolve(written) == ""):
             continue  # as GitHub takes an empty image
         source = f"{path}:{node.key_lines[name]}"
-        ports = [scope.resolve(text_of(port)) or "" for port in _listed_ports(service)]
-        yield service_of(image or written, name, source, ports, variables_of(service, scope))
+        ports = _ports(service, scope)
+        if beside:
+            ports = [inside for _, inside in _pairs(ports)]
+        variables = variables_of(service, scope) | _in_options(service, scope)
+        yield service_of(image or written, name, source, ports, variables)
+
+
+def _in_options(service: Node, scope: Scope) -> dict[str, str]:
+    """Variables among the options for the container, and what its command says."""
+    options = (scope.resolve(text_of(node_at(service, "options"))) or "").split()
+    pairs = (pair.strip("'\"").partition("=") for word, pair in pairwise(options) if word in ("-e", "--env"))
+    given = {name: value for name, equals, value in pairs if equals}
+    return given | told_to((scope.resolve(text_of(node_at(service, "command"))) or "").split())
 
 
 def service_of(image: str, name: str, source: str, ports: Iterable[str], variables: Mapping[str, str]) -> Service | str:
@@ -138,14 +162,10 @@ def _port(ports: Iterable[str], kind: str) -> int | None:
     return int(outside) if outside and 0 < int(outside) < 65536 else None
 
 
-def _mapped(service: Node, scope: Scope) -> Iterator[tuple[str, str]]:
-    return _pairs(scope.resolve(text_of(node)) or "" for node in _listed_ports(service))
+def _ports(service: Node, scope: Scope) -> list[str]:
+    return [scope.resolve(text_of(node)) or "" for node in items_at(service, "ports")[:MOST_SERVICES]]
 
 
 def _pairs(ports: Iterable[str]) -> Iterator[tuple[str, str]]:
     """(outside, inside) of each port; outside is empty where GitHub chooses it."""
     return ((found[1] or "", found[2]) for port in ports if (found := _PORT.fullmatch(port)))
-
-
-def _listed_ports(service: Node) -> tuple[Node, ...]:
-    return items_at(service, "ports")[:MOST_SERVICES]

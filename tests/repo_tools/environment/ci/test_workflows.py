@@ -361,6 +361,61 @@ def test_variables_of_other_makers_images_are_told_to_the_official_ones() -> Non
     ]
 
 
+@pytest.mark.parametrize(
+    ("image", "kind", "version"),
+    [
+        ("mysql/mysql-server:8.0", "mysql", "8.0"),
+        ("percona:8", "mysql", "8"),
+        ("percona/percona-server:8.4", "mysql", "8.4"),
+        ("timescale/timescaledb-ha:pg16", "postgresql", "16"),
+    ],
+)
+def test_other_makers_servers_are_known_by_name_where_no_port_is_said(image: str, kind: str, version: str) -> None:
+    (evidence,) = evidence_of(job("- run: pytest", f"    services: {{db: {{image: '{image}'}}}}\n"))
+    assert [(s.kind, s.version) for s in evidence.services] == [(kind, version)]
+
+
+IN_A_CONTAINER = """
+    container: {container}
+    services:
+      db:
+        image: postgres:16
+        ports: ["5433:5432"]
+    env:
+      PORT: ${{{{ job.services.db.ports[5432] }}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("container", "port", "told"),
+    [("node:20", None, "5432"), ("{image: '${{ matrix.x }}'}", None, "5432"), ("''", 5433, "5433")],
+)
+def test_a_job_in_a_container_reaches_its_services_at_their_own_ports(
+    container: str, port: int | None, told: str
+) -> None:
+    (evidence,) = evidence_of(job("- run: pytest", IN_A_CONTAINER.format(container=container)))
+    assert [(s.name, s.port) for s in evidence.services] == [("db", port)]
+    assert evidence.variables == {"PORT": told}
+
+
+SAID_BESIDE = """
+    services:
+      db:
+        image: postgres:16
+        options: >-
+          --health-cmd pg_isready -e POSTGRES_DB=app --env 'POSTGRES_USER=me' -e PASSED_ON
+      cache: {image: "redis:7", command: redis-server --requirepass secret}
+"""
+
+
+def test_services_are_told_what_options_and_commands_of_their_containers_say() -> None:
+    (evidence,) = evidence_of(job("- run: pytest", SAID_BESIDE))
+    assert [s.variables for s in evidence.services] == [
+        {"POSTGRES_DB": "app", "POSTGRES_USER": "me"},
+        {"REDIS_PASSWORD": "secret"},
+    ]
+
+
 MATRIX_OF_PORTS = """
     strategy:
       matrix:
