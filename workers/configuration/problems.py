@@ -1,5 +1,6 @@
 """What is wrong with a `.github/agent-fix.yml`, in words: where it stands, what it is, and what to do."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -33,6 +34,7 @@ _OTHER_WORDS = {
     "exclude": "protected", "ignore": "protected",
 }  # fmt: skip
 """What people write whom no likeness of letters would lead to the right key."""
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _SHOWN = 60
 
 
@@ -82,8 +84,15 @@ def schema_problems(error: ValidationError, root: Node) -> list[Problem]:
         node = node_at(root, place)
         value = node.written if node and node.written else one["input"]
         told = _words(one["type"], place, value, one["msg"], one.get("ctx", {}))
+        if one["type"] in ("int_type", "float_type") and _is_quoted_number(one["input"]):
+            told += ", in quotes: leave them out"
         found.append(Problem(line_of(root, place), told))
     return found
+
+
+def _is_quoted_number(value: object) -> bool:
+    """Whether it is text, which looks like a number."""
+    return isinstance(value, str) and bool(_NUMBER.fullmatch(value))
 
 
 def _splits_a_command(kind: str, place: Place) -> bool:
