@@ -23,6 +23,7 @@ from repo_tools.interpreter.tables import BoxTables
 from repo_tools.path_rules import PathRules
 from repo_tools.sandbox.contract import Sandbox
 from repo_tools.test_report import TestReport
+from repo_tools.verification.causes import mostly_red_note
 from repo_tools.verification.trial import try_out
 from repo_tools.workspace import Workspace
 from workers.case import Case
@@ -56,6 +57,13 @@ def _syntax_error(report: TestReport, given: Collection[str]) -> str:
     Python knows which words are its own, this one may be older."""
     told = "\n".join((*(case.message for case in report.cases), report.output))
     return next((f"{file}, {line}: {error}" for file, line, error in _SYNTAX.findall(told) if file in given), "")
+
+
+def _without_doubt(report: TestReport) -> TestReport:
+    """Before anything is made, tests are red because nothing is made; that the environment lacks something would lead
+    whoever reads it astray."""
+    doubt = mostly_red_note(report)
+    return replace(report, notes=tuple(note for note in report.notes if note != doubt))
 
 
 class SolveCase(Case):
@@ -93,7 +101,7 @@ class SolveCase(Case):
         if error := _syntax_error(report, checkout.tree):
             raise RepoError(f"{error}. Given tests stay as they are: mend this first, then ask again.")
         self.budget.reserve(report.seconds + BOX_SECONDS)
-        return self.prepared or prepared, report
+        return self.prepared or prepared, _without_doubt(report)
 
     def assignment(self, checkout: Checkout) -> Assignment:
         data = any(path.startswith(DATA) for path in checkout.tree)

@@ -127,6 +127,7 @@ def test_it_works_until_the_given_tests_pass(shell: Shell) -> None:
     assert (shell.output("fizz") / "transcript.json").exists()
     assert "The given tests do not pass in a fresh sandbox" in shell.told()[2]
     assert "test_fizz_and_buzz" in shell.told()[2]
+    assert "environment may lack" not in report + str(shell.requests[0])  # nothing was made yet: that is why it is red
 
 
 def test_tests_that_cannot_pass_end_with_their_last_output_and_exit_code_three(shell: Shell) -> None:
