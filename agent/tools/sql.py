@@ -28,7 +28,7 @@ def describe(result: QueryResult) -> str:
     """Rows as lines, their values separated by `` | ``."""
     lines = [" | ".join(values).replace("\n", "\\n") for values in (result.columns, *result.rows)]
     count = f"[only the first {len(result.rows)} rows]" if result.more else f"[{len(result.rows)} rows]"
-    return "\n".join([*lines, count])
+    return "\n".join([*lines, count, *(f"[{doubt}]" for doubt in result.doubts)])
 
 
 SQL = Tool(

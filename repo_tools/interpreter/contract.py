@@ -60,6 +60,7 @@ class QueryResult:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     more: bool = False  # there are rows beyond the bound
+    doubts: tuple[str, ...] = ()  # whether the data was read as it was meant: said with the first rows of it
 
 
 class Tables(Protocol):

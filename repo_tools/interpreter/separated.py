@@ -19,6 +19,7 @@ ZERO_FIRST = re.compile(r"[+-]?0[0-9]")  # postal codes and the like are no numb
 COMMA_NUMBER = re.compile(  # 1.234,5: where `;` separates
     r"[+-]?(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+)(?:,[0-9]+)?"
 )
+GUESSED = ("cp1252", "latin-1")  # encodings of what is no UTF-8 and has no mark: others give bytes other letters
 LEAST, MOST = -(2**63), 2**63 - 1  # of INTEGER: https://www.sqlite.org/datatype3.html
 EXACT_IN_REAL = 2**53
 MOST_DIGITS = 20  # with a sign: more are in no range
@@ -144,7 +145,7 @@ def encoding_of(path: Path) -> str:
         return "utf-16"
     if b"\0" in first:
         raise ValueError("holds NUL bytes, as UTF-16 without a mark does: save it as UTF-8")
-    for encoding in ("utf-8-sig", "cp1252"):
+    for encoding in ("utf-8-sig", GUESSED[0]):
         try:
             with path.open(encoding=encoding) as file:
                 while file.read(1 << 20):
@@ -152,7 +153,7 @@ def encoding_of(path: Path) -> str:
         except UnicodeDecodeError:
             continue
         return encoding
-    return "latin-1"
+    return GUESSED[1]
 
 
 csv.field_size_limit(1 << 30)

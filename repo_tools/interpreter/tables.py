@@ -69,4 +69,5 @@ def _read(output: bytes) -> QueryResult:
         known = "\n".join(map(str, answer["tables"])) or "none"
         raise QueryRefusedError(f"{answer['problem']}\nTables:\n{known}")
     rows = tuple(tuple(str(cell) for cell in row) for row in answer["rows"])
-    return QueryResult(tuple(map(str, answer["columns"])), rows, bool(answer["more"]))
+    doubts = tuple(map(str, answer["doubts"]))
+    return QueryResult(tuple(map(str, answer["columns"])), rows, bool(answer["more"]), doubts)

@@ -18,12 +18,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from repo_tools.interpreter.separated import SEPARATED, body, fitted, form_of, guess, rows_of, stored
+from repo_tools.interpreter.separated import GUESSED, NUMBER, SEPARATED, body, fitted, form_of, guess, rows_of, stored
 
 SQLITE_MAGIC = b"SQLite format 3\0"
 MAX_SCHEMAS = 10  # https://www.sqlite.org/limits.html, number 11
 BATCH_ROWS = 5_000
 MANY_LINES = 100
+MOST_COLUMNS = 2_000  # https://www.sqlite.org/limits.html, number 2
 RESERVED = re.compile("sqlite_", re.IGNORECASE)  # https://www.sqlite.org/fileformat2.html, section 2.6
 TABLE_PREFIX = "table_"
 ALLOWED = {
@@ -38,7 +39,7 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
     folder = Path(question["folder"])
     paths = sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
     with_tables = [path for path in paths if path.suffix.lower() in SEPARATED]
-    store, problems = loaded(with_tables, folder, question["store"])
+    store, problems, is_new = loaded(with_tables, folder, question["store"])
     connection = sqlite3.connect("file:" + quote(store) + "?mode=ro", uri=True)
     connection.text_factory = lambda data: data.decode("utf-8", "replace")
     databases = [path for path in paths if is_sqlite(path)]
@@ -55,7 +56,8 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
         return {"problem": "only queries that read are answered", "tables": listing}
     columns = [column[0] for column in cursor.description]
     shown = [[shown_value(value, question["max_characters"]) for value in row] for row in rows]
-    return {"columns": columns, "rows": shown[: question["max_rows"]], "more": len(rows) > question["max_rows"]}
+    more = len(rows) > question["max_rows"]
+    return {"columns": columns, "rows": shown[: question["max_rows"]], "more": more, "doubts": problems * is_new}
 
 
 def authorize(action: int, *names: str | None) -> int:
@@ -116,14 +118,15 @@ def tables(connection: sqlite3.Connection) -> list[str]:
     return found
 
 
-def loaded(paths: list[Path], folder: Path, store: str) -> tuple[str, list[str]]:
-    """The database that holds `paths` as tables, the one at `store`, or made anew where it holds others; and what is
-    wrong with files that are no table."""
+def loaded(paths: list[Path], folder: Path, store: str) -> tuple[str, list[str], bool]:
+    """The database that holds `paths` as tables, the one at `store`, or made anew where it holds others; what is wrong
+    with them, or with files that are no table; and whether it was made now."""
     states = [(str(path.relative_to(folder)), path.stat()) for path in paths]
     state = [[name, stat.st_size, stat.st_mtime_ns] for name, stat in states]
     mark = Path(store + ".state")
-    known = json.loads(mark.read_text()) if Path(store).exists() and mark.exists() else None
-    if known is None or known["state"] != state:
+    known = json.loads(mark.read_text()) if Path(store).exists() and mark.exists() else {}
+    is_new = known.get("state") != state
+    if is_new:
         making = store + ".making"
         for old in (store, making, str(mark)):
             if os.path.exists(old):
@@ -135,7 +138,7 @@ def loaded(paths: list[Path], folder: Path, store: str) -> tuple[str, list[str]]
         connection.close()
         os.rename(making, store)
         mark.write_text(json.dumps(known))
-    return store, known["problems"]
+    return store, known["problems"], is_new
 
 
 def filled(connection: sqlite3.Connection, paths: list[Path]) -> list[str]:
@@ -165,6 +168,8 @@ def load(connection: sqlite3.Connection, path: Path, table: str) -> list[str]:
     if numbered:
         header = ["", *header]
     header += [""] * (len(kinds) - len(header))
+    if len(header) > MOST_COLUMNS:
+        raise ValueError(f"has {len(header):,} columns, and a table no more than {MOST_COLUMNS:,}; see run_python")
     taken: set[str] = set()
     columns = [new_name(name.strip() or f"column_{number}", taken) for number, name in enumerate(header, 1)]
     told = ", ".join(f"{quoted(column)} {kind.partition(' ')[0]}" for column, kind in zip(columns, kinds))  # noqa: B905 - Python 3.10
@@ -182,8 +187,12 @@ def load(connection: sqlite3.Connection, path: Path, table: str) -> list[str]:
     remarks = []
     if sum(map(bool, header)) * 2 <= len(header):
         remarks.append("most columns have no name in its first line: a title, or a comment, above the header?")
+    if all(NUMBER.fullmatch(name.strip()) for name in header):
+        remarks.append("its first line holds numbers alone, taken as the columns' names: no header?")
     if swallowed:
         remarks.append(f"one of its values has more than {MANY_LINES} lines: a quote that is not closed?")
+    if written.encoding in GUESSED:
+        remarks.append(f"is no UTF-8; read as {written.encoding}: look at its letters")
     return remarks
 
 

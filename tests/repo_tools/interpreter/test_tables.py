@@ -149,12 +149,15 @@ def test_many_forms_of_separated_values_are_read(
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
-        ("wide.csv", ",".join(f"c{n}" for n in range(2_001)).encode() + b"\n", "wide.csv: too many columns"),
+        ("wide.csv", ",".join(f"c{n}" for n in range(2_001)).encode() + b"\n", "wide.csv: has 2,001 columns, and"),
         ("bad.csv", b"\xff\xfea", "bad.csv: "),
         ("nothing.csv", b"\n\n", "nothing.csv: holds no rows"),
         ("mute.csv", "a,b\n1,2\n".encode("utf-16-le"), "mute.csv: holds NUL bytes, as UTF-16 without a mark"),
         ("above.csv", b"# made by x\na,b,c\n1,2,3\n", "above.csv: most columns have no name in its first line"),
         ("open.csv", b'a,b\n1,"x\n' + b"2,y\n" * 200, "open.csv: one of its values has more than 100 lines"),
+        ("bare.csv", b"1,2\n3,4\n", "bare.csv: its first line holds numbers alone, taken as the columns' names: no h"),
+        ("windows.csv", "a\n\u20ac\n".encode("cp1252"), "windows.csv: is no UTF-8; read as cp1252"),
+        ("other.csv", "a\n\u3042\u3081\n".encode("shift_jis"), "other.csv: is no UTF-8; read as "),
         ("broken.db", b"SQLite format 3\0 and then nothing of the kind" * 100, "broken.db: file is not a database"),
         ("rows.json", b"[]", "rows.json: no table; see run_python"),
     ],
@@ -168,6 +171,17 @@ def test_a_file_that_is_no_table_is_told_and_leaves_the_others(
         with pytest.raises(QueryRefusedError) as raised:
             ask(tables, "SELECT * FROM nowhere")
         assert told in str(raised.value)
+
+
+def test_doubts_about_the_data_are_told_with_the_first_rows_and_again_when_it_changes(
+    tables: BoxTables, box: FolderBox
+) -> None:
+    box.write("/workspace/data/open.csv", b'a,b\n1,"x\n' + b"2,y\n" * 200)
+    told = ("open.csv: one of its values has more than 100 lines: a quote that is not closed?",)
+    assert ask(tables, "SELECT count(*) FROM open") == QueryResult(("count(*)",), (("1",),), doubts=told)
+    assert ask(tables, "SELECT 1").doubts == ()
+    box.write("/workspace/data/sales.csv", b"region\nwest\n")
+    assert ask(tables, "SELECT 1").doubts == told
 
 
 @pytest.mark.parametrize(
