@@ -17,6 +17,7 @@ from repo_tools.errors import RepoError, SandboxError, ServiceError
 from repo_tools.test_report import TestCase, TestReport
 from repo_tools.verification.causes import commonest_error, mostly_red_note
 from workers.configuration.contract import ConfigurationError
+from workers.configuration.uncommitted import uncommitted_note
 from workers.endings import check_baseline, ending_of_error
 from workers.load_settings import load_settings, make_data_dir
 from workers.publish.escalation import AT_A_TERMINAL, next_step
@@ -52,6 +53,8 @@ def environment(
     settings = load_settings(WorkerSettings)
     make_data_dir(settings)
     done: Rehearsal | None = None
+    if note := uncommitted_note(path, base):
+        show(note, to_errors=True)
     try:
         engine = None if plan else open_sandbox(settings)
         found = planned(path, base, text_of(issue), settings, engine.name if engine else None)

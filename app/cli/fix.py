@@ -10,6 +10,7 @@ from rich.text import Text
 from app.cli.live import LiveRun
 from app.cli.output import check_output
 from app.runs_api import whole_run
+from workers.configuration.uncommitted import uncommitted_note
 from workers.equipment import build_workshop
 from workers.load_settings import load_settings, make_data_dir
 from workers.local_issue import read_issue
@@ -43,6 +44,8 @@ def fix(
     store = open_store(settings.effective_database_url)
     console = Console(stderr=True)
     workshop = build_workshop(settings)
+    if note := uncommitted_note(path, base):
+        console.print(Text(note))
     with LiveRun(console, lambda run_id: whole_run(store, run_id)) as live:
         outcome = run_locally(asked, store, workshop, settings.lease_seconds, live.follow)
     console.print(Text(summary(outcome)))

@@ -254,6 +254,16 @@ def test_a_misspelt_configuration_is_told_before_anything_is_made(environment: C
     )
 
 
+def test_a_configuration_that_is_not_committed_is_told_also_where_the_commits_own_is_wrong(
+    environment: Command, tmp_path: Path
+) -> None:
+    environment({**SUITE, ".github/agent-fix.yml": "test: [make test]\n"})
+    (tmp_path / "repository" / ".github" / "agent-fix.yml").write_text("tests: [make test]\n")
+    done = environment({}, "--plan")
+    assert done.returncode == 2
+    assert "differs from the file here: commit it first" in done.stderr
+
+
 def test_a_pattern_that_matches_no_path_is_told(environment: Command) -> None:
     done = environment({**SUITE, ".github/agent-fix.yml": "protected: [Makefil, Makefile]\n"}, "--plan")
     assert "found .github/agent-fix.yml: no path of the repository matches `Makefil`\n" in done.stdout
