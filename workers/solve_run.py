@@ -47,8 +47,10 @@ class SolveRequest:
 
 def solve_request(task: str, tests: Iterable[Path], data: Iterable[Path]) -> SolveRequest:
     """ValueError says what is wrong with it."""
-    if not task.strip() or len(task) > MAX_TASK_CHARACTERS:
-        raise ValueError(f"the task is empty, or longer than {MAX_TASK_CHARACTERS:,} characters")
+    if not task.strip():
+        raise ValueError("the task is empty: say what is to be done")
+    if len(task) > MAX_TASK_CHARACTERS:
+        raise ValueError(f"the task is longer than {MAX_TASK_CHARACTERS:,} characters: put a part into a file (--data)")
     files: dict[str, Path] = {}
     data = tuple(data)
     for file in data:
@@ -66,7 +68,7 @@ def solve_request(task: str, tests: Iterable[Path], data: Iterable[Path]) -> Sol
             if problem := _unfit(file, path):
                 raise ValueError(f"{file}: {problem}")
             if path in files:
-                raise ValueError(f"two files are named {file.name}")
+                raise ValueError(f"two files are named {file.name}: they stand in one folder, rename a copy of one")
             files[path] = file
     if "conftest.py" in files and not given_tests(files):
         raise ValueError("conftest.py alone holds no tests")

@@ -165,7 +165,7 @@ def offered(services: Iterable[Service], check: Callable[[Service], str]) -> Off
                 raise
         else:
             kept.append(service)
-            notes += [f"{described(service)} is {stand_in}."] if stand_in else []
+            notes += [f"{described(service)}{', ' if service.source else ' '}is {stand_in}."] if stand_in else []
     if missing:
         raise ServiceMissingError("\n".join(missing))
     return Offer(tuple(kept), tuple(notes))

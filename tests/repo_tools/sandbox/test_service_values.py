@@ -95,6 +95,8 @@ def test_a_service_that_was_found_is_left_out_where_it_cannot_be_had_and_that_is
 def test_what_stands_in_for_a_service_is_told() -> None:
     asked = Service("mysql", version="8.0")
     assert offered((asked,), missing) == Offer((asked,), ("MySQL 8.0 (port 3306) is Debian's MariaDB.",))
+    (told,) = offered((replace(asked, source="ci.yml:12"),), missing).notes
+    assert told == "MySQL 8.0 (port 3306), which ci.yml:12 asks for, is Debian's MariaDB."
 
 
 def test_a_service_that_is_asked_for_is_not_left_out() -> None:
