@@ -6,6 +6,7 @@ https://docs.travis-ci.com/user/job-lifecycle/
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 
 from repo_tools.changes import Tree
@@ -35,6 +36,8 @@ _UNRELEASED = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_VERSION = 100
+_MOST_JOBS = 20
+_NONE: Mapping[str, str] = {}
 _PHASES = ("before_install", "install", "before_script", "script")
 _ALIKE = dict.fromkeys(("mysql", "mariadb"), ("mysql", "mariadb"))
 """Kinds of which a machine has one."""
@@ -52,43 +55,70 @@ _Job = tuple[Mapping[str, str], Mapping[str, Node]]
 
 
 def read_travis(tree: Tree, read: ReadFile, expand: Expand, started: Started) -> tuple[WorkflowEvidence, ...]:
-    """Its one answer; none where it runs no tests. Which versions it tested with is left out: they are old."""
-    root = _root(tree, read)
+    """What it says for all jobs; where no script stands there, what each job says that runs tests. Which versions it
+    tested with is left out: they are old."""
+    root = parsed(content_at(PATH, tree, read, MAX_BYTES))
     if root is None:
         return ()
+    if _is_told(root) and (found := _evidence(root, tree, expand, started)):
+        return (found,)
+    apart = ((each, _of_single_jobs(each)) for each in _apart(root))
+    return tuple(filter(None, (_evidence(each, tree, expand, started, own) for each, own in apart)))
+
+
+def _evidence(
+    root: Node, tree: Tree, expand: Expand, started: Started, of_job: Mapping[str, str] = _NONE
+) -> WorkflowEvidence | None:
+    """`of_job`: variables of the one that `root` is about, if of one alone."""
     found = [each for command in _commands(root, tree) for each in expand(command)]
     found += _without_script(root)
     tests = tuple(command for command in found[:MOST_COMMANDS] if command.is_test)
     if not tests:
-        return ()
+        return None
     installs = tuple(command for command in found[:MOST_COMMANDS] if command.is_install)
     before = found[: found.index(tests[0])]
     others = [started(command) for command in before]
     made = [each for other in others for each in other.databases]
     own = _services(root, made)
     services = (*own, *(service for each in others for service in each.services))
-    variables = _of_machine(own) | _variables(root) | dict(tests[0].variables)
+    variables = _of_machine(own) | _variables(root) | dict(of_job) | dict(tests[0].variables)
     language = _LANGUAGES.get(_language(root), "")
-    return (
-        WorkflowEvidence(
-            source=f"{PATH}:{root.key_lines.get('script') or root.key_lines['language']}",
-            versions={language: ()} if language else {},
-            installs=installs,
-            builds=tuple(command for command in before if command.is_build),
-            tests=tests,
-            prepared=(*before, tests[0]),
-            services=with_databases(services, made),
-            variables=for_tests(variables),
-            steering=steering_among(_of_single_jobs(root) | variables),
-            unknown_services=tuple(image for each in others for image in each.unknown),
-            system_packages=tuple(dict.fromkeys(p for command in installs for p in command.system_packages)),
-        ),
+    where = root.key_lines.get("script") or root.key_lines["language"]
+    return WorkflowEvidence(
+        source=f"{PATH}:{where}{_name(root)}",
+        versions={language: ()} if language else {},
+        installs=installs,
+        builds=tuple(command for command in before if command.is_build),
+        tests=tests,
+        prepared=(*before, tests[0]),
+        services=with_databases(services, made),
+        variables=for_tests(variables),
+        steering=steering_among(_of_single_jobs(root) | variables),
+        unknown_services=tuple(image for each in others for image in each.unknown),
+        system_packages=tuple(dict.fromkeys(p for command in installs for p in command.system_packages)),
     )
 
 
-def _root(tree: Tree, read: ReadFile) -> Node | None:
-    root = parsed(content_at(PATH, tree, read, MAX_BYTES))
-    return root if root and ("script" in root.mapping or _language(root) in _BY_ITSELF) else None
+def _is_told(root: Node) -> bool:
+    return "script" in root.mapping or _language(root) in _BY_ITSELF
+
+
+def _apart(root: Node) -> Iterator[Node]:
+    """Where no script stands for all, each job that has one, as if it were alone: what it says comes before what is
+    said for all. Those of Python 2 come last. https://docs.travis-ci.com/user/build-stages/"""
+    own = [job for job in _jobs(root) if "script" in job.mapping] if "script" not in root.mapping else []
+    own.sort(key=lambda job: text_of(job.mapping.get("python")).startswith("2"))
+    shared = {key: node for key, node in root.mapping.items() if key != "matrix"}
+    for job in own[:_MOST_JOBS]:
+        alone = Node({"include": Node([job], job.line)}, job.line)
+        said = {key: node for key, node in job.mapping.items() if key != "env"}
+        yield replace(root, value={**shared, **said, "jobs": alone}, key_lines={**root.key_lines, **job.key_lines})
+
+
+def _name(root: Node) -> str:
+    """Of the job that it is about, if of one alone, as `WorkflowEvidence` has it."""
+    named = " ".join(filter(None, (text_of(root.mapping.get(key)) for key in ("stage", "name"))))
+    return f" (job {named[:60]})" if named else ""
 
 
 def _language(root: Node) -> str:

@@ -101,7 +101,7 @@ def _read(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:
     paths = [path for path, entry in tree.items() if _PATH.fullmatch(path) and entry.mode.is_file]
     likeliest = sorted(paths, key=lambda path: (-_likelihood(basename(path)), path))[:MOST_FILES]
     found = [evidence for path in likeliest for evidence in _jobs(path, parsed(read(path)), expand, started, inline)]
-    return tuple(sorted(found, key=_rank, reverse=True)) or read_travis(tree, read, expand, started)
+    return tuple(sorted(found or read_travis(tree, read, expand, started), key=_rank, reverse=True))
 
 
 def with_workflows(

@@ -10,7 +10,7 @@ from repo_tools.environment.python.requirement import is_requirement, lines_of, 
 from repo_tools.environment.texts import read_text
 
 _FILE_FOR_TESTS = re.compile(r"(?:.*[/_.-])?(?:tests?|testing|ci)(?:[/_.-].*)?")
-_FILE_FOR_ALL_WORK = re.compile(r"(?:.*[/_.-])?(?:dev|devel|develop|development)(?:[/_.-].*)?")
+_FILE_FOR_ALL_WORK = re.compile(r"(?:.*[/_.-])?(?:dev|devel|develop|development)(?:[/_.-].*)?|requirements/local\.\w+")
 
 _FILE_OF_ANOTHER_KIND = re.compile(r".*[/_.-](?:py(?:thon)?2\d?|win(?:dows|32|64)?|mac(?:os)?|osx|darwin)\.(?:txt|in)")
 """Of Python 2, or of a system that no sandbox has."""
@@ -20,7 +20,7 @@ _REQUIREMENTS_FILE = re.compile(
     r"|(?:dev|devel|develop|development)\.txt"
     rf"|(?:{_WORDS})[-_.]requirements\.(?:txt|in)"
     rf"|requirements/(?:[\w-]*[-_.])?(?:{_WORDS})(?:[-_.][\w-]*)?\.(?:txt|in)"
-    r"|requirements/(?:base|common|main|requirements)\.(?:txt|in)"
+    r"|requirements/(?:base|common|default|local|main|requirements)\.(?:txt|in)"
     r"|tests?/requirements\.(?:txt|in)"
 )
 _NUMBER = re.compile(r"(?<![\d.])(?<!py)(?<!python)\d+(?:\.\d+)*")

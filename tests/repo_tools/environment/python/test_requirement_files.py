@@ -1,0 +1,23 @@
+"""Which lists of requirements are a repository's own for its tests is told by their names."""
+
+import pytest
+
+from repo_tools.environment.python.requirement_files import requirement_files
+from tests.support.files_checkout import FilesCheckout
+
+
+@pytest.mark.parametrize(
+    ("there", "taken"),
+    [
+        ("requirements/base.txt requirements/local.txt requirements/production.txt", "base.txt local.txt"),
+        ("requirements/base.txt requirements/local.txt requirements/test.txt", "base.txt test.txt"),
+        ("requirements/default.txt requirements/docs.txt", "default.txt"),
+        ("requirements/default.txt requirements/test.txt requirements/dev.txt", "default.txt test.txt"),
+        ("requirements/local.in requirements/local.txt", "local.txt"),
+        ("requirements/base.txt requirements/test-local.txt", "base.txt test-local.txt"),
+        ("requirements/localization.txt local.txt default.txt docs/requirements/local.txt", ""),
+    ],
+)
+def test_a_list_that_is_called_for_all_work_is_installed_but_beside_one_for_tests(there: str, taken: str) -> None:
+    tree = FilesCheckout(dict.fromkeys(there.split(), "")).tree
+    assert list(requirement_files(tree)) == [f"requirements/{name}" for name in taken.split()]
