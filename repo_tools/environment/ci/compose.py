@@ -4,17 +4,18 @@ https://docs.docker.com/reference/cli/docker/compose/, https://docs.docker.com/r
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, replace
 from posixpath import dirname
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import NOT_KNOWN, CommandEvidence
-from repo_tools.environment.ci.compose_file import ComposeFile, pairs_of, services_in, text_of_file
+from repo_tools.environment.ci.compose_file import ComposeFile, needed_by, pairs_of, services_in, text_of_file
 from repo_tools.environment.ci.servers import made_databases
-from repo_tools.environment.ci.services import JobServices, service_of, told_to
+from repo_tools.environment.ci.services import MOST_SERVICES, JobServices, service_of, told_to
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile, Service
+from repo_tools.yaml_text import Node
 
 Started = Callable[[CommandEvidence], JobServices]
 """What a command starts beside the tests."""
@@ -27,6 +28,11 @@ _WITH_VALUE = frozenset((
     *_FILE, "-p", "--profile", "--project-name", _ENV_FILE, "--project-directory", "--ansi", "--progress",
     "--scale", "-t", "--timeout", "--wait-timeout", "--pull", "--exit-code-from",
 ))  # fmt: skip
+_RUNS, _ALONE = "run", frozenset(("--no-deps", "--no-deps=true"))
+_WITH_VALUE_OF_RUN = frozenset((
+    "-e", "--env", "-u", "--user", "-w", "--workdir", "-v", "--volume", "-p", "--publish", "--name", "--entrypoint",
+    "--index", "-l", "--label", "--env-from-file", "--cap-add", "--cap-drop", "--pull",
+))  # fmt: skip
 _SWITCHES_OF_RUN = frozenset((
     "-d", "-i", "-t", "-P", "-q", "--detach", "--interactive", "--tty", "--publish-all", "--quiet", "--rm", "--init",
     "--privileged", "--read-only", "--no-healthcheck", "--oom-kill-disable",
@@ -36,6 +42,74 @@ _DETACHED = frozenset(("-d", "--detach"))
 _PUBLISH, _ENV, _NAME = ("-p", "--publish"), ("-e", "--env"), ("--name",)
 
 
+@dataclass(frozen=True)
+class Composed:
+    """``docker compose [options] VERB [words]``, with the files that it reads, or the first that would be read; a later
+    one adds to what an earlier one says."""
+
+    verb: str
+    words: tuple[str, ...]
+    files: tuple[ComposeFile, ...]
+    profiles: Set[str]
+
+    def named(self) -> tuple[list[tuple[str, str]], str, tuple[str, ...]]:
+        """(options of ``run`` or ``exec``, the service, what is started in it)."""
+        options: list[tuple[str, str]] = []
+        rest = iter(self.words)
+        for word in rest:
+            if not word.startswith("-"):
+                return options, word, tuple(rest)
+            name, equals, value = word.partition("=")
+            options.append((name, value if equals else next(rest, "") if name in _WITH_VALUE_OF_RUN else ""))
+        return options, "", ()
+
+    def needed(self) -> list[str]:
+        """The services that are started before the one that is named, each once."""
+        found: list[str] = []
+        waiting = needed_by(self.service(self.named()[1]))
+        while waiting and len(found) < MOST_SERVICES:
+            if (name := waiting.pop(0)) not in found:
+                found.append(name)
+                waiting += needed_by(self.service(name))
+        return found
+
+    def service(self, name: str) -> Node:
+        told = [node for file in self.files if (node := file.service(name))]
+        return Node({key: value for node in told for key, value in node.mapping.items()}, 0)
+
+
+def is_composed(command: CommandEvidence) -> bool:
+    words = command.argv[1:] if command.argv[:1] == ("sudo",) else command.argv
+    return words[:1] == ("docker-compose",) or words[:2] == ("docker", "compose")
+
+
+def composed_by(command: CommandEvidence, tree: Tree, read: ReadFile) -> Composed | None:
+    """None where it is another command."""
+    if not is_composed(command):
+        return None
+    words = command.argv[1:] if command.argv[:1] == ("sudo",) else command.argv
+    arguments = words[1 + (words[0] == "docker") :]
+    options: list[tuple[str, str]] = []
+    while arguments and arguments[0].startswith("-"):
+        name, equals, value = arguments[0].partition("=")
+        takes = not equals and name in _WITH_VALUE
+        options.append((name, value if equals else arguments[1] if takes and arguments[1:] else ""))
+        arguments = arguments[1 + takes :]
+    if not arguments:
+        return None
+    named = [value for name, value in options if name in _FILE] or list(_FILES)
+    there = [path for path in (root_relative(name, command.directory) for name in named) if path in tree]
+    are_named = any(name in _FILE for name, _ in options)
+    of_variables = [value for name, value in options if name == _ENV_FILE]
+    known = _known(there[0], of_variables, command, tree, read) if there else {}
+    return Composed(
+        arguments[0],
+        arguments[1:],
+        tuple(ComposeFile(path, known, tree, read) for path in (there if are_named else there[:1])),
+        {value for name, value in options if name == "--profile"},
+    )
+
+
 def starting(tree: Tree, read: ReadFile) -> Started:
     """For the compose files, and the files of SQL, of `tree`."""
 
@@ -43,9 +117,8 @@ def starting(tree: Tree, read: ReadFile) -> Started:
         words = command.argv[1:] if command.argv[:1] == ("sudo",) else command.argv
         if words[:2] == ("docker", "container"):
             words = ("docker", *words[2:])
-        if words[:1] == ("docker-compose",) or words[:2] == ("docker", "compose"):
-            arguments = words[1 + (words[0] == "docker") :]
-            found = JobServices.of(_composed(arguments, command, tree, read))
+        if composed := composed_by(command, tree, read):
+            found = JobServices.of(_started(composed, command))
         elif words[:2] == ("docker", "run"):
             found = JobServices.of(_run(words[2:], command))
         else:
@@ -55,20 +128,20 @@ def starting(tree: Tree, read: ReadFile) -> Started:
     return started
 
 
-def _composed(words: tuple[str, ...], command: CommandEvidence, tree: Tree, read: ReadFile) -> Iterator[Service | str]:
-    plain, options = _split(words, lambda word: word in _WITH_VALUE)
-    if not plain or plain[0] not in _STARTS:
+def _started(composed: Composed, command: CommandEvidence) -> Iterator[Service | str]:
+    words = composed.words
+    if composed.verb in _STARTS:
+        wanted, _ = _split(words, lambda word: word in _WITH_VALUE)
+    elif composed.verb == _RUNS and not _ALONE & {*words}:
+        wanted = composed.needed()
+        if not wanted:
+            return
+    else:
         return
-    named = [value for name, value in options if name in _FILE] or list(_FILES)
-    there = [path for path in (root_relative(name, command.directory) for name in named) if path in tree]
-    if not there:
+    if not composed.files:
         yield " ".join(command.argv)
-        return
-    profiles = {value for name, value in options if name == "--profile"}
-    known = _known(there[0], [value for name, value in options if name == _ENV_FILE], command, tree, read)
-    are_named = any(name in _FILE for name, _ in options)
-    for path in there if are_named else there[:1]:
-        yield from services_in(ComposeFile(path, known, tree, read), plain[1:], profiles)
+    for file in composed.files:
+        yield from services_in(file, wanted, composed.profiles)
 
 
 def _known(first: str, named: list[str], command: CommandEvidence, tree: Tree, read: ReadFile) -> Mapping[str, str]:

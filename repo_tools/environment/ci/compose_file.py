@@ -5,13 +5,15 @@ https://docs.docker.com/reference/compose-file/services/
 
 import re
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from posixpath import dirname
 
 from repo_tools.changes import Tree
+from repo_tools.environment.ci.dockerfile import Dockerfile, read_dockerfile, words_of
 from repo_tools.environment.ci.files import content_at, parsed
 from repo_tools.environment.ci.servers import made_in, with_databases
-from repo_tools.environment.ci.services import MOST_SERVICES, service_of, told_to
+from repo_tools.environment.ci.services import MOST_SERVICES, kind_of, service_of, told_to
 from repo_tools.environment.ci.values import items_at, node_at, text_of
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile, Service
@@ -20,6 +22,7 @@ from repo_tools.yaml_text import Node
 
 MAX_BYTES = 100_000
 _FIRST = "/docker-entrypoint-initdb.d"
+_MADE_FROM = (".example", ".sample", ".dist", ".template", "-example", "-sample", "_example", "_sample")
 _FIRST_SCRIPT = re.compile(r".*\.(?:sql|sh)")
 _EXPANSION = re.compile(r"\$\{(\w+)(?::?-([^}$]{0,200})|:?\?[^}$]{0,200})?\}|\$(\w+)")
 
@@ -39,26 +42,76 @@ class ComposeFile:
 
     def content(self, path: str) -> str:
         """Of one that it names."""
-        return text_of_file(root_relative(path, dirname(self.path)), self.tree, self.read)
+        return text_of_file(self.place(path), self.tree, self.read)
+
+    def service(self, name: str) -> Node | None:
+        return node_at(self.root, "services", name)
+
+    @cached_property
+    def root(self) -> Node | None:
+        return _parsed(content_at(self.path, self.tree, self.read, MAX_BYTES))
+
+    def place(self, path: str) -> str:
+        return root_relative(path, dirname(self.path))
+
+
+@lru_cache(maxsize=16)
+def _parsed(content: bytes) -> Node | None:
+    """Hundreds of commands may name the same file."""
+    return parsed(content)
 
 
 def services_in(file: ComposeFile, wanted: list[str], profiles: Set[str]) -> Iterator[Service | str]:
     """Those that are `wanted`, or all of no profile but `profiles`; one that is built from the repository itself is no
-    server that could be had, if its port does not say which."""
-    path, root = file.path, parsed(content_at(file.path, file.tree, file.read, MAX_BYTES))
-    services = node_at(root, "services")
+    server that could be had, if neither the image that it comes from nor its port says which."""
+    path, services = file.path, node_at(file.root, "services")
     for name, service in list(services.mapping.items() if services else ())[:MOST_SERVICES]:
         built = "build" in service.mapping
-        image = f"{name} of {path}" if built else file.text(service.mapping.get("image"))
+        image = _image_of(name, service, file) if built else file.text(service.mapping.get("image"))
         if image and (name in wanted if wanted else _is_of(profiles, service)):
             source = f"{path}:{services.key_lines[name]}" if services else path
-            said = dict(_of_files(service, file)) | _variables(service, file)
-            variables = said | told_to(_command(service, file))
+            variables = said_to(service, file) | told_to(command_of(service, file))
             found = service_of(image, name, source, _ports(service, file), variables)
             if isinstance(found, Service):
+                found = replace(found, richer=f"{name} of {path}") if built else found
                 yield from with_databases((found,), _made_first(service, found, file))
             elif not built:
                 yield found
+
+
+def needed_by(service: Node) -> list[str]:
+    """The services that are started before it: https://docs.docker.com/reference/compose-file/services/#depends_on"""
+    named = node_at(service, "depends_on")
+    linked = (text_of(item).partition(":")[0] for item in items_at(service, "links"))
+    listed = (*map(text_of, named.items), *named.mapping) if named else ()
+    return [name for name in dict.fromkeys((*listed, *linked)) if name]
+
+
+def said_to(service: Node, file: ComposeFile) -> dict[str, str]:
+    """Its variables: https://docs.docker.com/compose/how-tos/environment-variables/envvars-precedence/"""
+    return dict(_of_files(service, file)) | _variables(service, file)
+
+
+def _image_of(name: str, service: Node, file: ComposeFile) -> str:
+    """Of a server with something put in; else its name, as what is built here."""
+    base = dockerfile_of(service, file)[0].base
+    return base if kind_of(base) else f"{name} of {file.path}"
+
+
+def dockerfile_of(service: Node, file: ComposeFile) -> tuple[Dockerfile, str]:
+    """(what it is built by, the folder that it is built in): https://docs.docker.com/reference/compose-file/build/"""
+    build = service.mapping.get("build")
+    told = {key: file.text(node_at(build, key)) for key in ("context", "dockerfile", "target")}
+    context = file.place(told["context"] or file.text(build) or ".")
+    path = root_relative(told["dockerfile"] or "Dockerfile", context)
+    return read_dockerfile(text_of_file(path, file.tree, file.read), _arguments(build, file), told["target"]), context
+
+
+def _arguments(build: Node | None, file: ComposeFile) -> dict[str, str]:
+    node = node_at(build, "args")
+    listed = (file.text(item).partition("=") for item in items_at(build, "args"))
+    named = {name: file.text(value) for name, value in (node.mapping if node else {}).items()}
+    return {name: value for name, _, value in listed if value} | named
 
 
 def _made_first(service: Node, known: Service, file: ComposeFile) -> Iterator[tuple[str, str]]:
@@ -101,10 +154,13 @@ def _variables(service: Node, file: ComposeFile) -> dict[str, str]:
 
 
 def _of_files(service: Node, file: ComposeFile) -> Iterator[tuple[str, str]]:
-    """https://docs.docker.com/reference/compose-file/services/#env_file"""
+    """https://docs.docker.com/reference/compose-file/services/#env_file; of one that everybody has to make, what it is
+    made from."""
     node = service.mapping.get("env_file")
     for item in (node, *node.items) if node else ():
-        yield from pairs_of(file.content(file.text(item) or file.text(item.mapping.get("path"))))
+        path = file.text(item) or file.text(item.mapping.get("path"))
+        names = (path, *(f"{path}{end}" for end in _MADE_FROM)) if path else ()
+        yield from pairs_of(next(filter(None, map(file.content, names)), ""))
 
 
 def pairs_of(text: str) -> Iterator[tuple[str, str]]:
@@ -113,9 +169,9 @@ def pairs_of(text: str) -> Iterator[tuple[str, str]]:
     yield from ((name.strip(), value.strip().strip("'\"")) for name, equals, value in pairs if equals)
 
 
-def _command(service: Node, file: ComposeFile) -> list[str]:
-    node = service.mapping.get("command")
-    return [file.text(item) for item in node.items] or file.text(node).split() if node else []
+def command_of(service: Node, file: ComposeFile, key: str = "command") -> list[str]:
+    node = service.mapping.get(key)
+    return [file.text(item) for item in node.items] or words_of(file.text(node)) if node else []
 
 
 def text_of_file(path: str, tree: Tree, read: ReadFile) -> str:

@@ -10,7 +10,7 @@ from repo_tools.environment.ci.composite import Inline
 from repo_tools.environment.ci.conditions import is_done, is_for_linux
 from repo_tools.environment.ci.matrix import matrix_of
 from repo_tools.environment.ci.servers import installed_server, with_databases
-from repo_tools.environment.ci.services import JobServices, ports_of, services_of
+from repo_tools.environment.ci.services import JobServices, each_once, ports_of, services_of
 from repo_tools.environment.ci.steps import MOST_STEPS, Expand, Step, below_root, is_of_another, read_steps, steps_of
 from repo_tools.environment.ci.values import Scope, final_versions, newest_first, node_at, text_of, variables_of
 from repo_tools.environment.contract import Service
@@ -21,8 +21,8 @@ _IMAGES = {"python": "python", "node": "node", "golang": "go", "ruby": "ruby", "
 _DIMENSION = re.compile(r"(python|node|go|ruby|java|rust)(?:js)?(?:[-_.]?version)?s?", re.IGNORECASE)
 _STEERS_THE_CI = re.compile(
     r"CI|CC_TEST_REPORTER_ID|PATH|HOME|COLUMNS|TERM|PYTEST_ADDOPTS|NO_COLOR|.*_(?:TOKEN|SECRET)|LD_.*"
-    r"|OS|PYTHON|(?:DEFAULT_)?PYTHON_?(?:VERSION)?|TOXENV|NOXSESSION"
-    r"|(?:GITHUB|RUNNER|ACTIONS|PIP|UV|TOX|NOX|CODECOV|COVERALLS|COVERAGE|FORCE|CARGO|SCCACHE|HATCH|POETRY|NPM)_.*"
+    r"|OS|PYTHON|DOCKER_BUILDKIT|(?:DEFAULT_)?PYTHON_?(?:VERSION)?|TOXENV|NOXSESSION"
+    r"|(?:GITHUB|RUNNER|ACTIONS|PIP|UV|TOX|NOX|COMPOSE|CODECOV|COVERALLS|COVERAGE|FORCE|CARGO|SCCACHE|HATCH|POETRY|NPM)_.*"
     r"|CACHE_(?!(?:URL|URI|HOST|PORT)$).*"  # where a server is
 )
 
@@ -98,8 +98,8 @@ def _services(own: JobServices, before: list[CommandEvidence], by_action: JobSer
     other = [service for found in more for service in found.services]
     other += [service for command in before for service in installed_server(command)]
     kinds = {service.kind for service in own.services}
-    services = (*own.services, *(service for service in other if service.kind not in kinds))
-    unknown = tuple(image for found in more for image in found.unknown)
+    services = (*own.services, *each_once(service for service in other if service.kind not in kinds))
+    unknown = dict.fromkeys(image for found in more for image in found.unknown)
     made = [database for found in more for database in found.databases]
     return JobServices(with_databases(services, made), (*own.unknown, *unknown))
 

@@ -8,6 +8,7 @@ from itertools import islice
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
+from repo_tools.environment.ci.contained import containing
 from repo_tools.environment.ci.files import content_at
 from repo_tools.environment.ci.programs import SHELLS, name_of
 from repo_tools.environment.ci.script_text import MAX_LINE_CHARACTERS
@@ -26,12 +27,14 @@ MOST_SCRIPTS = 100
 
 _MAKE_VARIABLE = re.compile(r"(?m)^([A-Za-z_]\w*)[ \t]*[?:]{0,2}=([^\n#]*)")
 _MAKE_NAME = re.compile(r"\$[({](\w+)[)}]")
+_DOCKER = ("docker", "docker-compose")
 _SHEBANG = re.compile(rb"#!.*\b(?:ba|da|z)?sh\b")
 
 
 def expanding(tree: Tree, read: ReadFile) -> Expand:
-    """For the scripts of `tree`, of which so many are read. A command that tests stays what it is, with the variables
-    that its script sets for the first tests in it, and behind what that installs."""
+    """For the scripts of `tree`, of which so many are read, and its containers. A command that tests stays what it is,
+    with the variables that its script sets for the first tests in it, and behind what that installs and starts."""
+    contained = containing(tree, read)
 
     @cache
     def written(path: str, directory: str, goals: tuple[str, ...]) -> tuple[CommandEvidence, ...]:
@@ -44,8 +47,10 @@ def expanding(tree: Tree, read: ReadFile) -> Expand:
             yield from expanded(own, deep - 1)
 
     def expanded(command: CommandEvidence, deep: int) -> tuple[CommandEvidence, ...]:
+        if deep and (within := contained(command)):
+            return (command, *islice((own for each in within for own in expanded(each, deep - 1)), MOST_COMMANDS))
         inner = tuple(islice(inside(command, deep), MOST_COMMANDS))  # a script may start itself many times
-        installs = [each for each in inner if each.is_install]
+        installs = [each for each in inner if each.is_install or each.name in _DOCKER]
         tests = [each for each in inner if each.is_test]
         if not command.is_test:
             return (*installs, *tests) or (command,)

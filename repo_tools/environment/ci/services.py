@@ -51,6 +51,14 @@ class JobServices:
         )
 
 
+def each_once(services: Iterable[Service]) -> tuple[Service, ...]:
+    """Two commands may start the same one."""
+    found: list[Service] = []
+    for service in services:
+        found += [service] if service not in found else []
+    return tuple(found)
+
+
 def services_of(job: Node, scope: Scope, path: str) -> JobServices:
     """What the job starts beside its steps."""
     node = job.mapping.get("services")

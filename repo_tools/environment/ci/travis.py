@@ -15,6 +15,7 @@ from repo_tools.environment.ci.compose import Started
 from repo_tools.environment.ci.files import content_at, parsed
 from repo_tools.environment.ci.jobs import WorkflowEvidence, for_tests, steering_among
 from repo_tools.environment.ci.servers import named_server, with_databases
+from repo_tools.environment.ci.services import each_once
 from repo_tools.environment.ci.steps import MOST_COMMANDS, Expand
 from repo_tools.environment.ci.values import items_at, node_at, text_of
 from repo_tools.environment.contract import ReadFile, Service
@@ -80,7 +81,7 @@ def _evidence(
     others = [started(command) for command in before]
     made = [each for other in others for each in other.databases]
     own = _services(root, made)
-    services = (*own, *(service for each in others for service in each.services))
+    services = (*own, *each_once(service for each in others for service in each.services))
     variables = _of_machine(own) | _variables(root) | dict(of_job) | dict(tests[0].variables)
     language = _LANGUAGES.get(_language(root), "")
     where = root.key_lines.get("script") or root.key_lines["language"]
@@ -94,7 +95,7 @@ def _evidence(
         services=with_databases(services, made),
         variables=for_tests(variables),
         steering=steering_among(_of_single_jobs(root) | variables),
-        unknown_services=tuple(image for each in others for image in each.unknown),
+        unknown_services=tuple(dict.fromkeys(image for each in others for image in each.unknown)),
         system_packages=tuple(dict.fromkeys(p for command in installs for p in command.system_packages)),
     )
 

@@ -1,0 +1,168 @@
+"""What a job runs in a service of a compose file (``docker compose run web pytest``), as the command that it comes to
+where the repository itself is what the container holds. Nothing is run.
+
+https://docs.docker.com/reference/cli/docker/compose/run/
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import islice, pairwise
+from posixpath import join, normpath, relpath
+
+from repo_tools.changes import Tree
+from repo_tools.environment.ci.commands import NOT_KNOWN, CommandEvidence, commands_of
+from repo_tools.environment.ci.compose import Composed, composed_by, is_composed
+from repo_tools.environment.ci.compose_file import ComposeFile, command_of, dockerfile_of, said_to, text_of_file
+from repo_tools.environment.ci.dockerfile import Dockerfile
+from repo_tools.environment.ci.programs import SHELLS, name_of
+from repo_tools.environment.ci.services import MOST_SERVICES
+from repo_tools.environment.ci.steps import MOST_COMMANDS, Expand
+from repo_tools.environment.ci.values import items_at
+from repo_tools.environment.contract import ReadFile
+from repo_tools.sandbox.contract import WORKSPACE
+from repo_tools.yaml_text import Node
+
+MOST_CONTAINED = 200
+"""Commands that are read."""
+_WITHIN = frozenset(("run", "exec"))
+_WAITS = "--exit-code-from"
+_OF_SHELL = re.compile(r"-[a-z]*c")
+_LAST = "agent-fix-last"
+"""Behind a script: what is set there is what the program finds that it starts in the end."""
+
+
+def containing(tree: Tree, read: ReadFile) -> Expand:
+    """For the compose files of `tree`: what one of Docker's commands runs in a service, if it does."""
+
+    @cache
+    def inside(command: CommandEvidence) -> tuple[CommandEvidence, ...]:
+        composed = composed_by(command, tree, read)
+        options, name, words = _told(composed) if composed else ([], "", ())
+        if composed is None or not name or not composed.service(name).mapping:
+            return ()
+        container = _container(composed, name, dict(options))
+        words = words or tuple(command_of(composed.service(name), composed.files[0]))
+        return tuple(islice(_commands(words, container, command), MOST_COMMANDS))
+
+    def asked(command: CommandEvidence) -> tuple[CommandEvidence, ...]:
+        is_known = is_composed(command) and inside.cache_info().currsize < MOST_CONTAINED
+        return inside(command) if is_known else ()
+
+    return asked
+
+
+def _told(composed: Composed) -> tuple[list[tuple[str, str]], str, tuple[str, ...]]:
+    """(options, service, words) of what is waited for."""
+    if composed.verb in _WITHIN:
+        return composed.named()
+    words = composed.words if composed.verb == "up" else ()
+    said = [(option, value) for option, _, value in (word.partition("=") for word in words)]
+    waited = (value for option, value in (*pairwise(words), *said) if option == _WAITS and value)
+    return [], next(waited, ""), ()
+
+
+@dataclass(frozen=True)
+class _Container:
+    """`held`: (its folder, the root-relative one that is there), the deepest first; `start`: where its commands start,
+    root-relative."""
+
+    held: tuple[tuple[str, str], ...]
+    start: str
+    variables: Mapping[str, str]
+
+    def here(self, path: str) -> str | None:
+        """The same in the repository; None where that is elsewhere."""
+        found = ((place, own) for place, own in self.held if path == place or path.startswith(f"{place}/"))
+        return next((_plain(join(own, path.removeprefix(place).lstrip("/"))) for place, own in found), None)
+
+    def written(self, value: str) -> str:
+        """A value, or a list of them, with the paths of the repository in the place of the container's."""
+        parts = re.split(r"([:=,])", value)
+        return "".join(
+            f"{WORKSPACE}/{own}".rstrip("/") if (own := self._path(part)) is not None else part for part in parts
+        )
+
+    def word(self, word: str) -> str:
+        """One of a command that starts there."""
+        own = self._path(word)
+        return word if own is None else relpath(own or ".", self.start or ".")
+
+    def _path(self, text: str) -> str | None:
+        is_path = text.startswith("/") and not text.startswith("//")  # what stands behind ``postgres:`` is none
+        return self.here(normpath(text)) if is_path else None
+
+
+def _container(composed: Composed, name: str, options: Mapping[str, str]) -> _Container:
+    service, file = composed.service(name), composed.files[0]
+    built, context = dockerfile_of(service, file)
+    held = tuple(sorted(_held(service, file, built, context), key=lambda each: -len(each[0])))
+    start = options.get("-w") or options.get("--workdir") or file.text(service.mapping.get("working_dir"))
+    container = _Container(held, context, {})
+    place = container.here(normpath(start or built.directory or "/"))
+    container = replace(container, start=_stands(place, file, context))
+    given = dict(built.variables)
+    for each in composed.files:
+        given |= said_to(each.service(name) or service, each)
+    given |= {own: value for own, _, value in [options.get(key, "").partition("=") for key in ("-e", "--env")] if own}
+    given |= _exported(service, file, built, context, container, given)
+    known = {own: container.written(value) for own, value in given.items() if NOT_KNOWN not in value}
+    return replace(container, variables=known)
+
+
+def _stands(place: str | None, file: ComposeFile, context: str) -> str:
+    """The folder `place`, if there is one, else that of the build, else the root."""
+    for folder in (place, context):
+        if folder and any(path.startswith(f"{folder}/") for path in file.tree):
+            return folder
+    return ""
+
+
+def _held(service: Node, file: ComposeFile, built: Dockerfile, context: str) -> Iterator[tuple[str, str]]:
+    """What is mounted comes before what is copied."""
+    for item in items_at(service, "volumes")[:MOST_SERVICES]:
+        source, _, rest = file.text(item).partition(":")
+        source = source or file.text(item.mapping.get("source")) or ("." if rest else "")
+        target = rest.partition(":")[0] or file.text(item.mapping.get("target"))
+        if source.startswith(".") and target.startswith("/"):
+            yield normpath(target), file.place(source)
+    for source, target in built.copied[:MOST_SERVICES]:
+        if target != "/":
+            yield target, _plain(join(context, source))
+
+
+def _exported(
+    service: Node, file: ComposeFile, built: Dockerfile, context: str, container: _Container, given: Mapping[str, str]
+) -> dict[str, str]:
+    """What the script sets that starts all commands in it."""
+    named = next(iter(command_of(service, file, "entrypoint")), built.entrypoint)
+    path = normpath(join("/", built.directory, named)) if named else ""
+    copied = built.source_of(path) if path else ""
+    places = [_plain(join(context, copied)) if copied else "", container.here(path) if path else ""]
+    script = next(filter(None, (text_of_file(place, file.tree, file.read) for place in places if place)), "")
+    ended = [*commands_of(f"{script}\n{_LAST}", "", "", 1, given)] if script else []
+    return dict(ended[-1].variables) if ended and ended[-1].argv == (_LAST,) else {}
+
+
+def _commands(words: tuple[str, ...], container: _Container, command: CommandEvidence) -> Iterator[CommandEvidence]:
+    shell = next((i for i, word in enumerate(words[:4]) if _OF_SHELL.fullmatch(word)), 0)
+    set_there = {**container.variables, **dict(command.variables)}
+    if name_of(words) in SHELLS and shell and len(words) > shell + 1:
+        path, _, line = command.source.rpartition(":")
+        text = words[shell + 1].replace("$$", "$")
+        found = [*commands_of(text, container.start, path, int(line) if line.isdigit() else 1, set_there)]
+    else:
+        in_part = any(NOT_KNOWN in word for word in words)
+        found = [CommandEvidence(words, container.start, (), command.source, in_part)] if words else []
+    for each in found:
+        argv = tuple(map(container.word, each.argv))
+        yield replace(
+            each, argv=argv, source=command.source, variables=tuple((set_there | dict(each.variables)).items())
+        )
+
+
+def _plain(path: str) -> str:
+    """Root-relative; the root is empty."""
+    known = normpath(path).lstrip("/")
+    return "" if known == "." else known

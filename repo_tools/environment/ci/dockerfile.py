@@ -1,0 +1,106 @@
+"""What a Dockerfile says of the containers that are made by it. Nothing is built.
+
+https://docs.docker.com/reference/dockerfile/
+"""
+
+import json
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from posixpath import basename, join, normpath
+
+MAX_BYTES = 50_000
+_MOST_LINES, _MOST_CHARACTERS = 300, 4_000
+_NAME = re.compile(r"\$\{(\w+)(?::?-([^}$]{0,200}))?\}|\$(\w+)")
+_CONTINUED = re.compile(r"\\[ \t]*\n")
+_COMMENT = re.compile(r"(?m)^[ \t]*#.*\n?")
+_ALIAS = re.compile(r"(\S+)(?:\s+as\s+(\S+))?", re.IGNORECASE)
+
+
+@dataclass
+class Dockerfile:
+    """Of the last stage that is made: `base` is the image that it comes from in the end, `directory` where its commands
+    start, `entrypoint` the program that starts them; `copied`: (source, from where it is built, target)."""
+
+    base: str = ""
+    directory: str = ""
+    entrypoint: str = ""
+    variables: dict[str, str] = field(default_factory=dict)
+    copied: list[tuple[str, str]] = field(default_factory=list)
+
+    def source_of(self, path: str) -> str:
+        """Where a file of the container is copied from; empty where none of them is."""
+        for source, target in reversed(self.copied):
+            if path == target or path == join(target, basename(source)):
+                return source
+            if target == "/" or path.startswith(f"{target}/"):
+                return join(source, path.removeprefix(target).lstrip("/"))
+        return ""
+
+
+def read_dockerfile(text: str, given: Mapping[str, str], target: str = "") -> Dockerfile:
+    """`given`: arguments of the build; `target`: the stage that it is for."""
+    found, stages, stage = Dockerfile(), dict[str, str](), ""
+    known = dict(given)
+
+    def plain(value: str) -> str:
+        names = {**known, **found.variables}
+        return _NAME.sub(lambda name: names.get(name[1] or name[3]) or name[2] or "", value)[:_MOST_CHARACTERS]
+
+    for instruction, said in _instructions(text):
+        if instruction == "FROM":
+            if target and stage == target.lower():
+                break
+            image = _ALIAS.match(plain(_without_flags(said)))
+            found.base = stages.get(image[1].lower(), image[1]) if image else ""
+            stage = (image[2] or "").lower() if image else ""
+            stages[stage] = found.base
+        elif instruction == "ARG":
+            name, _, value = said.partition("=")
+            known.setdefault(name, plain(value.strip("\"'")))
+        elif instruction == "ENV":
+            found.variables |= {name: plain(value) for name, value in _pairs(said)}
+        elif instruction == "WORKDIR":
+            found.directory = normpath(join(found.directory or "/", plain(said)))
+        elif instruction == "ENTRYPOINT":
+            found.entrypoint = next(iter(words_of(said)), "")
+        elif instruction in ("COPY", "ADD") and "--from" not in said:
+            *sources, place = words_of(plain(_without_flags(said))) or [""]
+            to = normpath(join(found.directory or "/", place))
+            found.copied += [(normpath(source).lstrip("/"), to) for source in sources]
+    return found
+
+
+def words_of(said: str) -> list[str]:
+    """Of a list in brackets, or as a shell has them; none where quotes do not match."""
+    try:
+        listed = json.loads(said) if said.startswith("[") else shlex.split(said)
+    except ValueError:
+        return []
+    return [word for word in listed if isinstance(word, str)] if isinstance(listed, list) else []
+
+
+def _instructions(text: str) -> Iterator[tuple[str, str]]:
+    whole = _CONTINUED.sub(" ", _COMMENT.sub("", text.replace("\r\n", "\n")))
+    for line in islice((line.strip() for line in whole.split("\n") if line.strip()), _MOST_LINES):
+        instruction, _, said = line.partition(" ")
+        if len(said) <= _MOST_CHARACTERS:
+            yield instruction.upper(), said.strip()
+
+
+def _without_flags(said: str) -> str:
+    return re.sub(r"^(?:--\S+\s+)+", "", said)
+
+
+def _pairs(said: str) -> Iterator[tuple[str, str]]:
+    """``ENV A=1 B=2``, and ``ENV A 1``."""
+    first = said.split(maxsplit=1)
+    if first and "=" not in first[0]:
+        yield first[0], first[1] if len(first) > 1 else ""
+        return
+    for word in words_of(said):
+        name, equals, value = word.partition("=")
+        if equals:
+            yield name, value

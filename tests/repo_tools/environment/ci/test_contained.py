@@ -1,0 +1,176 @@
+"""What a job runs in a container of the repository itself is a command of the job's, started where the files lie."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from repo_tools.environment.ci.contained import MOST_CONTAINED
+from repo_tools.environment.ci.jobs import WorkflowEvidence
+from repo_tools.environment.ci.workflows import read_workflows
+from repo_tools.environment.detect import detect
+from tests.support.files_checkout import FilesCheckout
+
+CI = ".github/workflows/ci.yml"
+COMPOSE = """services:
+  web:
+    build: {context: ., dockerfile: docker/Dockerfile}
+    depends_on: [db]
+    volumes: ['.:/app:z']
+    env_file: [web.env, ./db.env]
+    environment: {PYTHONPATH: '/app/src:/opt', A: '1'}
+    command: /start
+  db:
+    build: {dockerfile: docker/db/Dockerfile}
+    env_file: db.env
+    depends_on: {cache: {condition: service_started}}
+  cache: {image: redis:7}
+  search: {image: elasticsearch}
+  tests: {build: docker, image: me/tests, links: ['db:database'], command: bash -c "cd src && pytest -x"}
+  api: {build: ./src, working_dir: /code}
+"""
+DOCKERFILE = """ARG VERSION=3.9
+FROM python:${VERSION} as python
+FROM python AS wheels
+# what a comment says \\
+ARG BUILD=local
+RUN pip wheel \\
+  # of them all
+  -r ${BUILD}.txt
+FROM python as run
+COPY docs .
+ARG HOME_OF=/app
+ENV MODE test
+ENV SETTINGS="config.test" WHERE=$HOME_OF
+WORKDIR ${HOME_OF}
+COPY --chown=me docker/entry /entrypoint
+COPY . ${HOME_OF}
+ENTRYPOINT ["/entrypoint"]
+"""
+ENTRY = """#!/bin/bash
+set -o errexit
+if [ -z "${POSTGRES_USER}" ]; then
+    export POSTGRES_USER=nobody
+fi
+export DATABASE_URL="postgres://${POSTGRES_USER}:${POSTGRES_PASSWORD}@db:5432/${POSTGRES_DB}"
+python << END
+import os
+END
+exec "$@"
+"""
+COMPOSE_OF = "jobs:\n  test:\n    steps:\n" + "".join(
+    f"      - run: docker compose run -e A={{0}} web pytest t{n}\n" for n in range(30)
+)
+FILES = {
+    "docker-compose.yml": COMPOSE,
+    "docker/Dockerfile": DOCKERFILE,
+    "docker/db/Dockerfile": "FROM docker.io/postgres:14.5-alpine\nCOPY a /b\n",
+    "docker/entry": ENTRY,
+    "web.env.example": "SECRET=x\n",
+    "db.env": "POSTGRES_USER=me\nPOSTGRES_PASSWORD=pw\nPOSTGRES_DB=app\n",
+    "src/test_a.py": "import a\n",
+}
+
+
+def jobs_of(*commands: str, files: Mapping[str, str] = FILES) -> tuple[WorkflowEvidence, ...]:
+    steps = "".join(f"      - run: {command}\n" for command in commands)
+    checkout = FilesCheckout({**files, CI: f"jobs:\n  test:\n    steps:\n{steps}"})
+    return read_workflows(checkout.tree, checkout.read)
+
+
+@pytest.mark.parametrize(
+    ("typed", "argv", "directory"),
+    [
+        ("docker-compose run --rm web pytest -x", "pytest -x", ""),
+        ("docker compose -f docker-compose.yml exec -T web pytest", "pytest", ""),
+        ("docker compose run -e B=2 -u root --workdir /app/src web python -m pytest", "python -m pytest", "src"),
+        ("sudo docker-compose --project-name p run web sh -c 'flake8 && cd src && pytest'", "pytest", "src"),
+        ("docker-compose run web pytest /app/src/test_a.py", "pytest src/test_a.py", ""),
+        ("docker compose up --exit-code-from tests", "pytest -x", "docker/src"),
+        ("docker compose up --build --exit-code-from=tests tests db", "pytest -x", "docker/src"),
+        ("docker compose run --rm tests", "pytest -x", "docker/src"),
+        ("docker compose run api pytest", "pytest", "src"),
+    ],
+)
+def test_a_command_in_a_container_is_one_of_the_job_in_the_folder_that_the_container_holds(
+    typed: str, argv: str, directory: str
+) -> None:
+    (job,) = jobs_of(typed)
+    (test,) = job.tests
+    assert (" ".join(test.argv), test.directory, test.source) == (argv, directory, f"{CI}:4")
+
+
+def test_it_finds_set_what_its_image_its_files_and_its_entry_set_with_paths_of_the_repository() -> None:
+    (job,) = jobs_of("docker-compose run --rm web ./manage.py migrate", "docker-compose run -e A=2 web pytest")
+    assert job.variables == {
+        **{"MODE": "test", "SETTINGS": "config.test", "WHERE": "/workspace", "SECRET": "x", "A": "2"},
+        **{"POSTGRES_USER": "me", "POSTGRES_PASSWORD": "pw", "POSTGRES_DB": "app"},
+        **{"DATABASE_URL": "postgres://me:pw@db:5432/app", "PYTHONPATH": "/workspace/src:/opt"},
+    }
+
+
+def test_what_its_service_needs_is_beside_it_once_and_nothing_else() -> None:
+    (job,) = jobs_of("docker-compose run --rm web ./manage.py migrate", "docker-compose run web pytest")
+    assert [(s.kind, s.version, s.name) for s in job.services] == [
+        ("postgresql", "14.5", "db"),
+        ("redis", "7", "cache"),
+    ]
+    assert job.services[0].richer == "db of docker-compose.yml"
+    assert job.unknown_services == ()
+
+
+@pytest.mark.parametrize("typed", ["docker compose run --no-deps web pytest", "docker compose run api pytest"])
+def test_a_service_that_needs_none_starts_none(typed: str) -> None:
+    (job,) = jobs_of(typed)
+    assert (job.services, job.unknown_services) == ((), ())
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        *("docker compose", "docker compose run", "docker compose run --rm", "docker compose run nobody pytest"),
+        *("docker compose run web", "docker compose up -d", "docker compose -f none.yml run web pytest"),
+        *("docker compose build web pytest", "docker compose run web ?", "docker compose run -e"),
+    ],
+)
+def test_what_runs_no_tests_says_nothing(typed: str) -> None:
+    assert jobs_of(typed) == ()
+
+
+@pytest.mark.parametrize("script", ["make test", "sh ci/all.sh", "make up tested"])
+def test_what_a_script_starts_in_containers_is_there_for_it(script: str) -> None:
+    run = "docker-compose run web pytest"
+    make = f"test:\n\t{run}\nup:\n\tdocker-compose up -d db cache\ntested:\n\tpytest\n"
+    (job,) = jobs_of(script, files={**FILES, "Makefile": make, "ci/all.sh": f"{run}\n"})
+    assert [service.kind for service in job.services] == ["postgresql", "redis"]
+
+
+def test_a_plan_has_its_services_variables_and_folder() -> None:
+    ci = "jobs:\n  test:\n    steps:\n      - run: docker compose run -w /app/src web pytest -m 'not slow'\n"
+    checkout = FilesCheckout({**FILES, CI: ci, "requirements.txt": "six\n", "a.py": ""})
+    plan = detect(checkout.tree, checkout.read)
+    assert [service.kind for service in plan.services] == ["postgresql", "redis"]
+    assert plan.test_variables["DATABASE_URL"] == "postgres://me:pw@db:5432/app"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"docker-compose.yml": "services: {web: {command: docker compose run web, build: .}}\n"},
+        {"docker-compose.yml": "services: {web: [pytest]}\n"},
+        {"docker-compose.yml": "services: {web: {build: {context: [a]}, volumes: 3, env_file: {a: b}, command: {}}}\n"},
+        {"docker-compose.yml": "services: {web: {build: ., depends_on: [web, db]}, db: {depends_on: web}}\n"},
+        {"docker-compose.yml": "services: {web: {build: ../..}}\n", "Dockerfile": "FROM\nENV\nCOPY\nENTRYPOINT [1\n"},
+    ],
+)
+def test_a_file_that_nobody_would_write_ends_nothing(files: dict[str, str]) -> None:
+    for command in ("docker compose run web", "docker compose run web pytest"):
+        assert len(jobs_of(command, files=files)) <= 1
+
+
+def test_of_very_many_commands_in_containers_the_first_are_read() -> None:
+    asked: list[str] = []
+    files = {f".github/workflows/{n}.yml": COMPOSE_OF.format(n) for n in range(20)}
+    checkout = FilesCheckout({**FILES, **files})
+    found = read_workflows(checkout.tree, lambda path: asked.append(path) or checkout.read(path))  # type: ignore[func-returns-value]
+    assert len(found) < len(files)
+    assert asked.count("docker/Dockerfile") <= MOST_CONTAINED + len(files)
