@@ -12,6 +12,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile, TestCommand, Tool
 from repo_tools.environment.python.attempts import InstallPlan
 from repo_tools.environment.python.build_system import packaging
+from repo_tools.environment.python.configured_below import folder_of_suite, with_suite, within
 from repo_tools.environment.python.django_settings import django_variables
 from repo_tools.environment.python.doctests import doctests
 from repo_tools.environment.python.install import MAKE_VENV_QUICKLY
@@ -64,6 +65,17 @@ class PythonDetector:
 
     def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
         settings = read_pytest_settings(tree, read)
+        folder = "" if settings else folder_of_suite(tree, read)
+        if not folder:
+            return self._planned(tree, read, settings)
+        place = within(folder, tree, read)
+        suite, whole = self.detect(*place), self._planned(tree, read, None, read_pytest_settings(*place))
+        return with_suite(whole, suite, folder, tree, read) if whole and suite else whole
+
+    def _planned(
+        self, tree: Tree, read: ReadFile, settings: PytestSettings | None, below: PytestSettings | None = None
+    ) -> Environment | None:
+        """`below`: settings of a folder that holds the suite, whose plug-ins are installed, too."""
         found = _test_files(tree, read, settings)
         called = called_by_name(tree, read)
         test_files = tuple(dict.fromkeys((*found.files, *called)))
@@ -71,7 +83,7 @@ class PythonDetector:
             return None
         packaged = packaging(tree, read)
         version, version_source = version_without_history(tree, read)
-        plan = install_plan(tree, read, settings, test_files, packaged, version)
+        plan = install_plan(tree, read, settings or below, test_files, packaged, version)
         tool = python_tool(tree, read)
         known = settings.python_files if settings else found.patterns or unusual_names(test_files)
         unusual = tuple(path for path in called if not is_collected(path, known or COLLECTED))
