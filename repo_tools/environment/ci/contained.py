@@ -15,7 +15,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import NOT_KNOWN, CommandEvidence, commands_of
 from repo_tools.environment.ci.compose import Composed, composed_by, is_composed
 from repo_tools.environment.ci.compose_file import ComposeFile, command_of, dockerfile_of, said_to, text_of_file
-from repo_tools.environment.ci.dockerfile import Dockerfile
+from repo_tools.environment.ci.dockerfile import Dockerfile, words_of
 from repo_tools.environment.ci.programs import SHELLS, name_of
 from repo_tools.environment.ci.services import MOST_SERVICES
 from repo_tools.environment.ci.steps import MOST_COMMANDS, Expand
@@ -28,6 +28,9 @@ MOST_CONTAINED = 200
 """Commands that are read."""
 _WITHIN = frozenset(("run", "exec"))
 _WAITS = "--exit-code-from"
+_LISTS = ("-r", "--requirement")
+_STARTS = re.compile(r"python[\d.]*|(?:ba|da)?sh|pytest|py\.test|manage\.py|coverage|tox|uv|poetry|pipenv|make")
+"""What an entry may be, besides a script that gets things ready."""
 _OF_SHELL = re.compile(r"-[a-z]*c")
 _LAST = "agent-fix-last"
 """Behind a script: what is set there is what the program finds that it starts in the end."""
@@ -42,9 +45,13 @@ def containing(tree: Tree, read: ReadFile) -> Expand:
         options, name, words = _told(composed) if composed else ([], "", ())
         if composed is None or not name or not composed.service(name).mapping:
             return ()
-        container = _container(composed, name, dict(options))
-        words = words or tuple(command_of(composed.service(name), composed.files[0]))
-        return tuple(islice(_commands(words, container, command), MOST_COMMANDS))
+        service, file = composed.service(name), composed.files[0]
+        image = _Image(file, *dockerfile_of(service, file))
+        container = _container(composed, name, dict(options), image)
+        before = _before(service, image, dict(options))
+        words = (*before, *(words or command_of(service, file)))
+        installed = image.installed(command.source)
+        return tuple(islice((*installed, *_commands(words, container, command)), MOST_COMMANDS))
 
     def asked(command: CommandEvidence) -> tuple[CommandEvidence, ...]:
         is_known = is_composed(command) and inside.cache_info().currsize < MOST_CONTAINED
@@ -94,9 +101,31 @@ class _Container:
         return self.here(normpath(text)) if is_path else None
 
 
-def _container(composed: Composed, name: str, options: Mapping[str, str]) -> _Container:
-    service, file = composed.service(name), composed.files[0]
-    built, context = dockerfile_of(service, file)
+@dataclass(frozen=True)
+class _Image:
+    """`context`: the folder that it is built in."""
+
+    file: ComposeFile
+    built: Dockerfile
+    context: str
+
+    def source_of(self, path: str) -> str:
+        """The file of the repository that it has there; empty where it has none."""
+        copied = (_plain(join(self.context, source)) for source in self.built.sources_of(path))
+        return next((each for each in copied if each in self.file.tree), "")
+
+    def installed(self, source: str) -> Iterator[CommandEvidence]:
+        """The lists that pip is told of when it is made."""
+        for directory, script in self.built.runs:
+            for command in commands_of(script, "", "", 1):
+                if command.name == "pip" and command.program[1:2] in (("install",), ("wheel",)):
+                    for option, value in pairwise(command.program):
+                        path = self.source_of(normpath(join(directory, value))) if option in _LISTS else ""
+                        yield from [CommandEvidence(("pip", "install", "-r", path), source=source)] if path else []
+
+
+def _container(composed: Composed, name: str, options: Mapping[str, str], image: _Image) -> _Container:
+    service, file, built, context = composed.service(name), image.file, image.built, image.context
     held = tuple(sorted(_held(service, file, built, context), key=lambda each: -len(each[0])))
     start = options.get("-w") or options.get("--workdir") or file.text(service.mapping.get("working_dir"))
     container = _Container(held, context, {})
@@ -106,8 +135,11 @@ def _container(composed: Composed, name: str, options: Mapping[str, str]) -> _Co
     for each in composed.files:
         given |= said_to(each.service(name) or service, each)
     given |= {own: value for own, _, value in [options.get(key, "").partition("=") for key in ("-e", "--env")] if own}
-    given |= _exported(service, file, built, context, container, given)
+    given |= _exported(_entry(service, image), image, container, given)
     known = {own: container.written(value) for own, value in given.items() if NOT_KNOWN not in value}
+    if path := known.pop("PYTHONPATH", ""):
+        here = [part for part in path.split(":") if part.startswith(WORKSPACE) or not part.startswith("/")]
+        known |= {"PYTHONPATH": ":".join(here)} if any(here) else {}
     return replace(container, variables=known)
 
 
@@ -132,15 +164,23 @@ def _held(service: Node, file: ComposeFile, built: Dockerfile, context: str) -> 
             yield target, _plain(join(context, source))
 
 
-def _exported(
-    service: Node, file: ComposeFile, built: Dockerfile, context: str, container: _Container, given: Mapping[str, str]
-) -> dict[str, str]:
+def _entry(service: Node, image: _Image) -> tuple[str, ...]:
+    """The words before every command in it."""
+    return tuple(command_of(service, image.file, "entrypoint")) or image.built.entrypoint
+
+
+def _before(service: Node, image: _Image, options: Mapping[str, str]) -> tuple[str, ...]:
+    """Those of them that do more than to get things ready."""
+    words = words_of(options["--entrypoint"]) if "--entrypoint" in options else _entry(service, image)
+    return tuple(words) if words and _STARTS.fullmatch(name_of(tuple(words))) else ()
+
+
+def _exported(entry: tuple[str, ...], image: _Image, container: _Container, given: Mapping[str, str]) -> dict[str, str]:
     """What the script sets that starts all commands in it."""
-    named = next(iter(command_of(service, file, "entrypoint")), built.entrypoint)
-    path = normpath(join("/", built.directory, named)) if named else ""
-    copied = built.source_of(path) if path else ""
-    places = [_plain(join(context, copied)) if copied else "", container.here(path) if path else ""]
-    script = next(filter(None, (text_of_file(place, file.tree, file.read) for place in places if place)), "")
+    path = normpath(join("/", image.built.directory, entry[0])) if entry else ""
+    places = filter(None, (image.source_of(path), container.here(path) or "")) if path else ()
+    texts = (text_of_file(place, image.file.tree, image.file.read) for place in places)
+    script = next(filter(None, texts), "")
     ended = [*commands_of(f"{script}\n{_LAST}", "", "", 1, given)] if script else []
     return dict(ended[-1].variables) if ended and ended[-1].argv == (_LAST,) else {}
 

@@ -8,8 +8,9 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from itertools import islice
-from posixpath import basename, join, normpath
+from posixpath import basename, dirname, join, normpath
 
 MAX_BYTES = 50_000
 _MOST_LINES, _MOST_CHARACTERS = 300, 4_000
@@ -22,22 +23,25 @@ _ALIAS = re.compile(r"(\S+)(?:\s+as\s+(\S+))?", re.IGNORECASE)
 @dataclass
 class Dockerfile:
     """Of the last stage that is made: `base` is the image that it comes from in the end, `directory` where its commands
-    start, `entrypoint` the program that starts them; `copied`: (source, from where it is built, target)."""
+    start, `entrypoint` the words before them; `copied`: (source, from where it is built, target); `runs`: (directory,
+    script)."""
 
     base: str = ""
     directory: str = ""
-    entrypoint: str = ""
+    entrypoint: tuple[str, ...] = ()
     variables: dict[str, str] = field(default_factory=dict)
     copied: list[tuple[str, str]] = field(default_factory=list)
+    runs: list[tuple[str, str]] = field(default_factory=list)
 
-    def source_of(self, path: str) -> str:
-        """Where a file of the container is copied from; empty where none of them is."""
+    def sources_of(self, path: str) -> Iterator[str]:
+        """Where a file of the container may be copied from, if it is, the last first."""
         for source, target in reversed(self.copied):
-            if path == target or path == join(target, basename(source)):
-                return source
-            if target == "/" or path.startswith(f"{target}/"):
-                return join(source, path.removeprefix(target).lstrip("/"))
-        return ""
+            if path == target:
+                yield source
+            elif dirname(path) == target and fnmatchcase(basename(path), basename(source)):
+                yield join(dirname(source), basename(path))
+            elif path.startswith(target.rstrip("/") + "/"):
+                yield join(source, path.removeprefix(target).lstrip("/"))
 
 
 def read_dockerfile(text: str, given: Mapping[str, str], target: str = "") -> Dockerfile:
@@ -65,7 +69,9 @@ def read_dockerfile(text: str, given: Mapping[str, str], target: str = "") -> Do
         elif instruction == "WORKDIR":
             found.directory = normpath(join(found.directory or "/", plain(said)))
         elif instruction == "ENTRYPOINT":
-            found.entrypoint = next(iter(words_of(said)), "")
+            found.entrypoint = tuple(words_of(said))
+        elif instruction == "RUN":
+            found.runs.append((found.directory or "/", plain(said)))
         elif instruction in ("COPY", "ADD") and "--from" not in said:
             *sources, place = words_of(plain(_without_flags(said))) or [""]
             to = normpath(join(found.directory or "/", place))

@@ -104,8 +104,43 @@ def test_it_finds_set_what_its_image_its_files_and_its_entry_set_with_paths_of_t
     assert job.variables == {
         **{"MODE": "test", "SETTINGS": "config.test", "WHERE": "/workspace", "SECRET": "x", "A": "2"},
         **{"POSTGRES_USER": "me", "POSTGRES_PASSWORD": "pw", "POSTGRES_DB": "app"},
-        **{"DATABASE_URL": "postgres://me:pw@db:5432/app", "PYTHONPATH": "/workspace/src:/opt"},
+        **{"DATABASE_URL": "postgres://me:pw@db:5432/app", "PYTHONPATH": "/workspace/src"},
     }
+
+
+def test_the_lists_that_pip_is_told_of_in_its_image_are_installed() -> None:
+    image = (
+        'FROM python\nARG LIST=requirements.txt\nCOPY lists/base* needs/ci.txt ./\nCOPY ["other.txt", "/tmp/o.txt"]\n'
+        "RUN pip install uwsgi && python -m pip install --no-cache -r ci.txt -r /tmp/o.txt -r nowhere.txt\n"
+        'WORKDIR /app\nCOPY . .\nRUN ["pip"]\nRUN apt-get update; \\\n  pip wheel --requirement $LIST -r ../base.txt\n'
+    )
+    lists = dict.fromkeys(("needs/ci.txt", "other.txt", "lists/base.txt", "requirements_dev.txt"), "six\n")
+    compose = "services: {web: {build: {args: [LIST=requirements_dev.txt]}}}\n"
+    (job,) = jobs_of(
+        "docker compose run web pytest", files={**lists, "Dockerfile": image, "docker-compose.yml": compose}
+    )
+    assert [command.argv[-1] for command in job.installs] == [
+        *("needs/ci.txt", "other.txt", "requirements_dev.txt", "lists/base.txt"),
+    ]
+    assert {(*command.argv[:-1], command.source) for command in job.installs} == {("pip", "install", "-r", f"{CI}:4")}
+
+
+@pytest.mark.parametrize(
+    ("entry", "typed", "argv"),
+    [
+        ('ENTRYPOINT ["python3", "manage.py"]', "docker compose run web test -v 2", "python3 manage.py test -v 2"),
+        ('ENTRYPOINT ["tini", "--"]', "docker compose run web pytest", "pytest"),
+        ("ENTRYPOINT /none.sh", "docker compose run web pytest", "pytest"),
+        ("", 'docker compose run --entrypoint "/bin/sh -c" web "coverage run -m pytest"', "coverage run -m pytest"),
+        ('ENTRYPOINT ["python3"]', "docker compose run --entrypoint pytest web -x", "pytest -x"),
+    ],
+)
+def test_what_stands_before_every_command_in_it_is_a_part_of_each_if_it_does_something(
+    entry: str, typed: str, argv: str
+) -> None:
+    files = {"docker-compose.yml": "services: {web: {build: .}}\n", "Dockerfile": f"FROM python\n{entry}\n"}
+    (job,) = jobs_of(typed, files=files)
+    assert " ".join(job.tests[0].argv) == argv
 
 
 def test_what_its_service_needs_is_beside_it_once_and_nothing_else() -> None:
