@@ -23,6 +23,8 @@ from repo_tools.yaml_text import Node
 MAX_BYTES = 100_000
 _FIRST = "/docker-entrypoint-initdb.d"
 _MADE_FROM = (".example", ".sample", ".dist", ".template", "-example", "-sample", "_example", "_sample")
+_QUOTES = ("'", '"')
+_MOST_CHARACTERS = 4_000
 _FIRST_SCRIPT = re.compile(r".*\.(?:sql|sh)")
 _EXPANSION = re.compile(r"\$\{(\w+)(?::?-([^}$]{0,200})|:?\?[^}$]{0,200})?\}|\$(\w+)")
 
@@ -164,9 +166,18 @@ def _of_files(service: Node, file: ComposeFile) -> Iterator[tuple[str, str]]:
 
 
 def pairs_of(text: str) -> Iterator[tuple[str, str]]:
-    """Of a file that sets a variable in each line."""
-    pairs = (line.partition("=") for line in text.splitlines() if not line.startswith("#"))
-    yield from ((name.strip(), value.strip().strip("'\"")) for name, equals, value in pairs if equals)
+    """Of a file that sets a variable in each line, which later ones may name:
+    https://docs.docker.com/compose/how-tos/environment-variables/variable-interpolation/#env-file-syntax"""
+    known: dict[str, str] = {}
+    for line in text.splitlines():
+        name, equals, said = line.partition("=")
+        if equals and not line.startswith("#"):
+            value = said.strip()
+            plain = value.strip("'\"") if value[:1] in _QUOTES else value.partition(" #")[0].rstrip().strip("'\"")
+            if not value.startswith("'"):
+                plain = _EXPANSION.sub(lambda found: known.get(found[1] or found[3], found[0]), plain)
+            known[name.strip()] = plain[:_MOST_CHARACTERS]
+            yield name.strip(), known[name.strip()]
 
 
 def command_of(service: Node, file: ComposeFile, key: str = "command") -> list[str]:

@@ -19,12 +19,12 @@ from repo_tools.environment.ci.dockerfile import Dockerfile, words_of
 from repo_tools.environment.ci.programs import SHELLS, name_of
 from repo_tools.environment.ci.services import MOST_SERVICES
 from repo_tools.environment.ci.steps import MOST_COMMANDS, Expand
-from repo_tools.environment.ci.values import items_at
+from repo_tools.environment.ci.values import MAX_CHARACTERS, MOST_VARIABLES, items_at
 from repo_tools.environment.contract import ReadFile
 from repo_tools.sandbox.contract import WORKSPACE
 from repo_tools.yaml_text import Node
 
-MOST_CONTAINED = 200
+MOST_CONTAINED = 60
 """Commands that are read."""
 _WITHIN = frozenset(("run", "exec"))
 _WAITS = "--exit-code-from"
@@ -136,7 +136,8 @@ def _container(composed: Composed, name: str, options: Mapping[str, str], image:
         given |= said_to(each.service(name) or service, each)
     given |= {own: value for own, _, value in [options.get(key, "").partition("=") for key in ("-e", "--env")] if own}
     given |= _exported(_entry(service, image), image, container, given)
-    known = {own: container.written(value) for own, value in given.items() if NOT_KNOWN not in value}
+    some = islice(given.items(), MOST_VARIABLES)
+    known = {own: container.written(value[:MAX_CHARACTERS]) for own, value in some if NOT_KNOWN not in value}
     if path := known.pop("PYTHONPATH", ""):
         here = [part for part in path.split(":") if part.startswith(WORKSPACE) or not part.startswith("/")]
         known |= {"PYTHONPATH": ":".join(here)} if any(here) else {}

@@ -66,7 +66,7 @@ FILES = {
     "docker/db/Dockerfile": "FROM docker.io/postgres:14.5-alpine\nCOPY a /b\n",
     "docker/entry": ENTRY,
     "web.env.example": "SECRET=x\n",
-    "db.env": "POSTGRES_USER=me\nPOSTGRES_PASSWORD=pw\nPOSTGRES_DB=app\n",
+    "db.env": "POSTGRES_USER=me #\nPOSTGRES_PASSWORD=pw\nPOSTGRES_DB=app\nURL=\"$POSTGRES_USER@$HERE\"\nRAW='$URL'\n",
     "src/test_a.py": "import a\n",
 }
 
@@ -104,6 +104,7 @@ def test_it_finds_set_what_its_image_its_files_and_its_entry_set_with_paths_of_t
     assert job.variables == {
         **{"MODE": "test", "SETTINGS": "config.test", "WHERE": "/workspace", "SECRET": "x", "A": "2"},
         **{"POSTGRES_USER": "me", "POSTGRES_PASSWORD": "pw", "POSTGRES_DB": "app"},
+        **{"URL": "me@$HERE", "RAW": "$URL"},
         **{"DATABASE_URL": "postgres://me:pw@db:5432/app", "PYTHONPATH": "/workspace/src"},
     }
 
