@@ -26,6 +26,7 @@ _MANIFESTS = {  # file name: the family of tools that reads it
     "setup.py": "python",
     "setup.cfg": "python",
     "requirements.txt": "python",
+    "Requirements.txt": "python",
     "tox.ini": "python",
     "pytest.ini": "python",
     "package.json": "javascript",

@@ -53,6 +53,10 @@ _OTHERWISE = re.compile(r"\s*\|\|.*", re.DOTALL)
 _CONDITIONS = ("[ ", "[[ ", "test ", "! ")
 _BLOCK_BEGINS = re.compile(r"^\s*(?:if|for|while|case|until)\b")
 _BLOCK_ENDS = re.compile(r"(?:^|;)\s*(?:fi|done|esac)\b")
+_IF_THERE = re.compile(r"if (?:\[{1,2}|test) -[efr] [^\s;|&]+(?: \]{1,2})?(?=\s*(?:;|$))")
+_THEN = re.compile(r"\s*;\s*then\s+")
+_ENDS = re.compile(r";\s*(?:el(?:se|if)|fi)\b")
+_OTHERWISE_THEN = re.compile(r"el(?:se|if)\b")
 _EXPANSION = re.compile(
     r"""'[^']*'|\$\{(\w+|@)\}|\$(\w+|@)|\$\((pwd|nproc)\)|\$\{(?P<name>\w+):?-(?P<default>[^{}$`'"]*)\}"""
     r"|(?:\$\(|`)(?:which|command -v) (?P<program>[\w.-]+)[)`]"
@@ -144,10 +148,13 @@ def commands_of(
     """The single commands of a step's `run` that begins in `line`, which finds the variables `known` set; what a
     shell's own language surrounds is left out, and so is what only a shell understands: of a command that tests, just
     the words in question. It returns the directory that the script ends in; none (empty) where that is not sure."""
-    inside, read = 0, 0
+    inside, read, there = 0, 0, False
     here, outer = _Shell(directory, {**_ALWAYS, **known}), list[_Shell]()
     for offset, text in lines_of(script):
         begins, ends = len(_BLOCK_BEGINS.findall(text)), len(_BLOCK_ENDS.findall(text))
+        for guarded in _if_it_is_there(text, there and inside == 1):
+            yield from here.within().run_pip(guarded, f"{path}:{line + offset}")
+        there = bool(_IF_THERE.match(text)) if begins > ends else there and not _OTHERWISE_THEN.match(text)
         inside += begins - ends
         if begins or ends or inside > 0:
             continue
@@ -167,6 +174,16 @@ def commands_of(
     return "" if here.strayed or outer else here.directory or ""
 
 
+def _if_it_is_there(text: str, is_inside: bool) -> Iterator[str]:
+    """What is done where a file is there: the line, if it `is_inside` of such a block, or what a whole block on one
+    line holds. Whether a list of requirements is there is asked again where it is to be installed."""
+    begun = _IF_THERE.match(text)
+    then = _THEN.match(text, begun.end()) if begun else None
+    ended = _ENDS.search(text, then.end()) if then else None
+    inner = text[then.end() : ended.start()] if then and ended else text if is_inside else ""
+    yield from (part for part in parts_of(inner) if isinstance(part, str)) if inner else ()
+
+
 @dataclass
 class _Shell:
     """What a shell knows between two commands. `directory` is root-relative, or none of the work tree's that
@@ -179,6 +196,9 @@ class _Shell:
     """The directories that ``popd`` and ``cd -`` go back to."""
     strayed: bool = False
     """Whether it went somewhere on a condition, or nobody knows where."""
+
+    def run_pip(self, part: str, source: str) -> Iterator[CommandEvidence]:
+        return (each for each in self.run(part, source, True) if each.is_install and each.name == "pip")
 
     def within(self) -> "_Shell":
         """A shell in brackets: nothing that it does is known behind them."""

@@ -179,7 +179,7 @@ class InstallPlan:
         return (word for word in self.asked() if name_of(word) == name)
 
     def _is_required(self, source: RequirementSource) -> bool:
-        return source.evidence == "requirements.txt" and not self.packaged
+        return source.evidence.lower() == "requirements.txt" and not self.packaged
 
 
 def _in_turn(attempts: list[tuple[str, ...]], last: tuple[SetupCommand, ...]) -> tuple[SetupCommand, ...]:

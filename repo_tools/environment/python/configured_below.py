@@ -15,13 +15,14 @@ from repo_tools.environment.contract import Environment, ReadFile
 from repo_tools.environment.folders import TESTS, is_below, is_hidden, is_within
 from repo_tools.environment.projects import NOBODYS_WORK, reader_below, rebased
 from repo_tools.environment.python.build_system import packaging
-from repo_tools.environment.python.pytest_settings import conftests, read_pytest_settings
+from repo_tools.environment.python.pytest_settings import COLLECTED, conftests, is_collected, read_pytest_settings
 from repo_tools.environment.python.test_files import files_of_tests
 from repo_tools.environment.python.test_programs import PROGRAMS, command_lines, named_places, split_line
 from repo_tools.environment.settings_text import read_toml, table
 from repo_tools.environment.texts import text_at
 from repo_tools.paths import parents
 
+_CALLED = (*COLLECTED, "tests.py")
 _FROM_ROOT = ("--rootdir=.",)
 """Files of tests are known by their paths from where pytest is started."""
 
@@ -29,7 +30,8 @@ _FROM_ROOT = ("--rootdir=.",)
 def folder_of_suite(tree: Tree, read: ReadFile) -> str:
     """Empty where there is none that holds all tests, or several do, or what starts pytest does so in the root and
     names none; a project of its own is no part of the root's."""
-    tests = [path for path in files_of_tests(tree, None) if not is_within(dirname(path), NOBODYS_WORK)]
+    named = (path for path in files_of_tests(tree, None) if is_collected(path, _CALLED))
+    tests = [path for path in named if not is_within(dirname(path), NOBODYS_WORK)]
     shared = commonpath([dirname(path) for path in (*tests, *conftests(tree))]) if tests else ""
     above = [folder for folder in (*reversed([*parents(shared)]), shared) if folder]
     known = (f for f in above if not (is_hidden(f) or is_within(f, NOBODYS_WORK) or "{" in f))

@@ -21,7 +21,8 @@ _REQUIREMENTS_FILE = re.compile(
     rf"|(?:{_WORDS})[-_.]requirements\.(?:txt|in)"
     rf"|requirements/(?:[\w-]*[-_.])?(?:{_WORDS})(?:[-_.][\w-]*)?\.(?:txt|in)"
     r"|requirements/(?:base|common|default|local|main|requirements)\.(?:txt|in)"
-    r"|tests?/requirements\.(?:txt|in)"
+    r"|tests?/requirements\.(?:txt|in)",
+    re.IGNORECASE,
 )
 _NUMBER = re.compile(r"(?<![\d.])(?<!py)(?<!python)\d+(?:\.\d+)*")
 """Of a version in a file's name, but Python's."""
@@ -44,7 +45,7 @@ def requirement_files(tree: Tree) -> Iterator[str]:
         found = [path for path in found if not _FILE_FOR_ALL_WORK.fullmatch(path)]
     found = _newest_of_each(found)
     compiled = {path for path in found if path.endswith(".txt")}
-    for path in sorted(found, key=lambda p: (p != "requirements.txt", p)):
+    for path in sorted(found, key=lambda p: (p.lower() != "requirements.txt", p)):
         if path in compiled or str(PurePosixPath(path).with_suffix(".txt")) not in compiled:
             yield path
 

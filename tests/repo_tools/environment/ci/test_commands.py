@@ -411,3 +411,32 @@ def test_a_script_that_a_manager_runs_stays_one() -> None:
     assert only("npx c8 yarn run cover").program == ("yarn", "run", "cover")
     assert only("yarn cover").program == ("yarn", "cover")
     assert only("pnpm build").built_script == "build"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "if [ -f reqs.txt ]; then pip install -r reqs.txt; fi",
+        "if [[ -e reqs.txt ]] ; then pip install -r reqs.txt; else pip install other; fi",
+        "if test -f reqs.txt; then echo a && pip install -r reqs.txt; cd b; fi",
+        "if [ -f reqs.txt ]; then\n  cd a\n  export A=1\n  pip install -r reqs.txt\nelse\n  pip install b\nfi\npytest",
+        "if [ -f reqs.txt ]\nthen\n  pip install -r reqs.txt\n  npm ci\n  pytest\nfi",
+        "if [ $A ]; then\n  pip install b\n  if [ -f c ]; then\n    pip install c\n  fi\nfi\nif [ -f reqs.txt ]; then"
+        " pip install -r reqs.txt; fi",
+    ],
+)
+def test_what_pip_installs_where_a_list_is_there_is_installed_and_nothing_else_of_a_condition_is_known(
+    script: str,
+) -> None:
+    found = [*commands_of(script, "", "ci.yml", 1)]
+    assert [command.argv for command in found if command.is_install] == [("pip", "install", "-r", "reqs.txt")]
+    assert [(command.argv, command.directory) for command in found if command.is_test] in ([], [(("pytest",), "")])
+    assert all(not command.variables for command in found)
+
+
+@pytest.mark.parametrize(
+    "script",
+    ["if [ -n a ]; then pip install a; fi", "for a in b; do pip install a; done", "if [ -f a ]; then\nfi", "if"],
+)
+def test_of_other_conditions_nothing_is_known(script: str) -> None:
+    assert [*commands_of(script, "", "ci.yml", 1)] == []

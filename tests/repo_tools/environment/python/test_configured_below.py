@@ -57,6 +57,7 @@ def test_any_file_of_pytest_s_configures_it(name: str) -> None:
 def test_a_folder_of_tests_is_told_of_from_the_root_by_whose_paths_its_files_are_known() -> None:
     files = {"requirements.txt": "six\n", "tests/pytest.ini": "[pytest]\nasyncio_mode = auto\n", "tests/test_a.py": ""}
     assert suite_of(files) == ("", "pytest -c tests/pytest.ini --rootdir=.")
+    assert suite_of({**files, "run_tests.py": ""}) == suite_of(files)
 
 
 @pytest.mark.parametrize(

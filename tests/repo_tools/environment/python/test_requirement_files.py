@@ -2,6 +2,7 @@
 
 import pytest
 
+from repo_tools.environment.projects import project_folders
 from repo_tools.environment.python.requirement_files import requirement_files
 from tests.support.files_checkout import FilesCheckout
 
@@ -21,3 +22,11 @@ from tests.support.files_checkout import FilesCheckout
 def test_a_list_that_is_called_for_all_work_is_installed_but_beside_one_for_tests(there: str, taken: str) -> None:
     tree = FilesCheckout(dict.fromkeys(there.split(), "")).tree
     assert list(requirement_files(tree)) == [f"requirements/{name}" for name in taken.split()]
+
+
+def test_people_of_systems_that_know_no_case_write_it_with_capitals() -> None:
+    tree = FilesCheckout(dict.fromkeys(("Requirements.txt", "Test-Requirements.txt"), "")).tree
+    assert list(requirement_files(tree)) == ["Requirements.txt", "Test-Requirements.txt"]
+    assert project_folders(FilesCheckout({"app/Requirements.txt": ""}).tree, lambda _: b"") == {
+        **{"": frozenset(), "app": frozenset({"python"})}
+    }
