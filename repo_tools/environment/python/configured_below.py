@@ -23,8 +23,6 @@ from repo_tools.environment.texts import text_at
 from repo_tools.paths import parents
 
 _CALLED = (*COLLECTED, "tests.py")
-_FROM_ROOT = ("--rootdir=.",)
-"""Files of tests are known by their paths from where pytest is started."""
 
 
 def folder_of_suite(tree: Tree, read: ReadFile) -> str:
@@ -61,11 +59,8 @@ def with_suite(whole: Environment, suite: Environment, folder: str, tree: Tree, 
     source = suite.evidence[0].partition(":")[0]
     there = rebased(suite, folder)
     tests = there.tests
-    if _way(folder, tree, read) and all(test.argv[0] == "pytest" for test in tests):
-        tests = tuple(
-            replace(test, argv=("pytest", "-c", f"{folder}/{source}", *_FROM_ROOT, *test.argv[1:]), directory="")
-            for test in tests
-        )
+    if len(tests) == 1 and not any(map(_names_a_place, tests[0].argv)) and _way(folder, tree, read):
+        tests = (replace(tests[0], argv=("pytest", "-c", f"{folder}/{source}", *tests[0].argv[1:]), directory=""),)
     return replace(
         whole,
         evidence=(f"{folder}/{suite.evidence[0]}", *whole.evidence),
@@ -74,6 +69,11 @@ def with_suite(whole: Environment, suite: Environment, folder: str, tree: Tree, 
         test_paths=there.test_paths,
         test_file_patterns=suite.test_file_patterns,
     )
+
+
+def _names_a_place(word: str) -> bool:
+    """Which is another one, seen from the root; so is that of a program of the folder's own."""
+    return word.startswith(("--ignore", "-c")) or word == "python"
 
 
 def _way(folder: str, tree: Tree, read: ReadFile) -> bool | None:

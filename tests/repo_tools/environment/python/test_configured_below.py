@@ -54,9 +54,9 @@ def test_any_file_of_pytest_s_configures_it(name: str) -> None:
     assert suite_of({**files, f"src/{name}": text[name]})[0] == "src"
 
 
-def test_a_folder_of_tests_is_told_of_from_the_root_by_whose_paths_its_files_are_known() -> None:
+def test_a_folder_of_tests_is_told_of_from_the_root() -> None:
     files = {"requirements.txt": "six\n", "tests/pytest.ini": "[pytest]\nasyncio_mode = auto\n", "tests/test_a.py": ""}
-    assert suite_of(files) == ("", "pytest -c tests/pytest.ini --rootdir=.")
+    assert suite_of(files) == ("", "pytest -c tests/pytest.ini")
     assert suite_of({**files, "run_tests.py": ""}) == suite_of(files)
 
 
@@ -65,7 +65,7 @@ def test_a_folder_of_tests_is_told_of_from_the_root_by_whose_paths_its_files_are
     [
         ({".github/workflows/ci.yml": CI % "cd src && pytest"}, ("src", "pytest")),
         ({".github/workflows/ci.yml": CI % "cd src && python -m pytest shop"}, ("src", "pytest")),
-        ({".github/workflows/ci.yml": CI % "pytest src"}, ("", "pytest -c src/pytest.ini --rootdir=.")),
+        ({".github/workflows/ci.yml": CI % "pytest src"}, ("", "pytest -c src/pytest.ini")),
         ({"tox.ini": "[testenv]\nchangedir = src\ncommands = pytest\n"}, ("src", "pytest")),
     ],
 )
@@ -103,3 +103,9 @@ def test_what_the_ci_names_in_the_folder_is_known_there() -> None:
     ci = CI % "cd src && pytest -m 'not slow' tests/checks.py"
     files = {**FILES, "src/tests/checks.py": "def test_it(): pass\n", ".github/workflows/ci.yml": ci}
     assert planned(files).test_file_patterns == ("tests.py", "test_*.py", "tests/checks.py")
+
+
+def test_where_a_command_for_the_folder_names_places_in_it_it_is_started_there() -> None:
+    files = {"requirements.txt": "six\n", "tests/setup.cfg": "[pytest]\n", "tests/test_a.py": ""}
+    directory, words = suite_of(files)
+    assert (directory, words.split()[:2]) == ("tests", ["pytest", "-c"])
