@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.builds import usable, with_variables
 from repo_tools.environment.ci.commands import CommandEvidence
-from repo_tools.environment.ci.compose import Started, starting
+from repo_tools.environment.ci.compose import Started, is_composed, starting
 from repo_tools.environment.ci.composite import Inline, inlining
 from repo_tools.environment.ci.files import parsed
 from repo_tools.environment.ci.installs import with_installs
@@ -79,9 +79,9 @@ _PROGRAMS = {
 
 def read_workflows(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:
     """Every job that runs tests on Linux, the likeliest to be *the* test job first; of two such, the one that tests
-    more than a part of the suite, then one whose tests can be known without a run, then one that is not of Python 2
-    alone, and then the one that needs fewer services, or has the plainest name. Where there is none: what Travis
-    does."""
+    more than a part of the suite, then one whose tests can be known without a run, then one that runs them in no
+    container of its own, then one that is not of Python 2 alone, and then the one that needs fewer services, or has the
+    plainest name. Where there is none: what Travis does."""
     known = _known.get(read)
     if known is None or known[0] is not tree:
         known = _known[read] = (tree, _read(tree, read))
@@ -221,12 +221,19 @@ def _rank(evidence: WorkflowEvidence) -> tuple[int, ...]:
         _likelihood(evidence.source) - 3 * evidence.seldom,
         not all(tests_a_part(command.program) for command in evidence.tests),
         any(not command.in_part for command in evidence.tests),
+        not _is_contained(evidence),
         not _is_of_python_2(evidence),
         -len(evidence.services) - len(evidence.unknown_services),
         len(evidence.versions),
         -_special(path),
         _is_likely(job),
     )
+
+
+def _is_contained(evidence: WorkflowEvidence) -> bool:
+    """Whether its tests run in a container of its own, of whose servers and variables less is known."""
+    of_docker = {command.source for command in evidence.prepared if is_composed(command)}
+    return evidence.tests[0].source in of_docker
 
 
 def _is_of_python_2(evidence: WorkflowEvidence) -> bool:

@@ -210,3 +210,11 @@ def test_of_very_many_commands_in_containers_the_first_are_read() -> None:
     found = read_workflows(checkout.tree, lambda path: asked.append(path) or checkout.read(path))  # type: ignore[func-returns-value]
     assert len(found) < len(files)
     assert asked.count("docker/Dockerfile") <= MOST_CONTAINED + len(files)
+
+
+def test_a_job_that_runs_the_same_without_a_container_comes_before() -> None:
+    own = "    services: {a: {image: 'mysql:8'}, b: {image: 'postgres:16'}}\n    steps:\n      - run: pytest\n"
+    ci = f"jobs:\n  docker:\n    steps:\n      - run: docker compose run web pytest\n  test:\n{own}"
+    checkout = FilesCheckout({**FILES, CI: ci})
+    first, second = read_workflows(checkout.tree, checkout.read)
+    assert ("(job test)" in first.source, "(job docker)" in second.source) == (True, True)
