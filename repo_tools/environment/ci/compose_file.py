@@ -47,7 +47,8 @@ class ComposeFile:
         return text_of_file(self.place(path), self.tree, self.read)
 
     def service(self, name: str) -> Node | None:
-        return node_at(self.root, "services", name)
+        found = node_at(self.root, "services", name)
+        return found and _merged(found)
 
     @cached_property
     def root(self) -> Node | None:
@@ -67,7 +68,8 @@ def services_in(file: ComposeFile, wanted: list[str], profiles: Set[str]) -> Ite
     """Those that are `wanted`, or all of no profile but `profiles`; one that is built from the repository itself is no
     server that could be had, if neither the image that it comes from nor its port says which."""
     path, services = file.path, node_at(file.root, "services")
-    for name, service in list(services.mapping.items() if services else ())[:MOST_SERVICES]:
+    for name, written in list(services.mapping.items() if services else ())[:MOST_SERVICES]:
+        service = _merged(written)
         built = "build" in service.mapping
         image = _image_of(name, service, file) if built else file.text(service.mapping.get("image"))
         if image and (name in wanted if wanted else _is_of(profiles, service)):
@@ -79,6 +81,15 @@ def services_in(file: ComposeFile, wanted: list[str], profiles: Set[str]) -> Ite
                 yield from with_databases((found,), _made_first(service, found, file))
             elif not built:
                 yield found
+
+
+def _merged(service: Node) -> Node:
+    """With what it says by the words of others: https://docs.docker.com/reference/compose-file/fragments/"""
+    taken = service.mapping.get("<<")
+    if taken is None:
+        return service
+    others = {key: value for other in (*reversed(taken.items), taken) for key, value in other.mapping.items()}
+    return replace(service, value={**others, **service.mapping})
 
 
 def needed_by(service: Node) -> list[str]:

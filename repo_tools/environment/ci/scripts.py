@@ -1,17 +1,20 @@
-"""What stands in the shell scripts, and in the goals of Makefiles, that a CI's commands start. Nothing is run."""
+"""What stands in the scripts, and in the goals of Makefiles, that a CI's commands start. Nothing is run."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, partial
 from itertools import islice
+from posixpath import basename
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.contained import containing
 from repo_tools.environment.ci.files import content_at
-from repo_tools.environment.ci.programs import SHELLS, name_of
+from repo_tools.environment.ci.package_scripts import MANIFEST, commands_in_scripts, manifest_of, scripts_started
+from repo_tools.environment.ci.programs import MANAGERS, SHELLS, name_of
 from repo_tools.environment.ci.script_text import MAX_LINE_CHARACTERS
+from repo_tools.environment.ci.servers import readies_server
 from repo_tools.environment.ci.steps import MOST_COMMANDS, Expand
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
@@ -27,22 +30,26 @@ MOST_SCRIPTS = 100
 
 _MAKE_VARIABLE = re.compile(r"(?m)^([A-Za-z_]\w*)[ \t]*[?:]{0,2}=([^\n#]*)")
 _MAKE_NAME = re.compile(r"\$[({](\w+)[)}]")
-_DOCKER = ("docker", "docker-compose")
 _SHEBANG = re.compile(rb"#!.*\b(?:ba|da|z)?sh\b")
 
 
 def expanding(tree: Tree, read: ReadFile) -> Expand:
     """For the scripts of `tree`, of which so many are read, and its containers. A command that tests stays what it is,
-    with the variables that its script sets for the first tests in it, and behind what that installs and starts."""
+    with the variables that its script sets for the first tests in it, and behind what that installs and the servers
+    that it starts. So does one that starts scripts of a package, but for those: the package's own detection reads
+    them."""
     contained = containing(tree, read)
 
     @cache
     def written(path: str, directory: str, goals: tuple[str, ...]) -> tuple[CommandEvidence, ...]:
-        found = _recipes(goals, path, directory, tree, read) if goals else _script(path, directory, tree, read)
+        if basename(path) == MANIFEST:
+            found = commands_in_scripts(goals, path, directory, read)
+        else:
+            found = _recipes(goals, path, directory, tree, read) if goals else _script(path, directory, tree, read)
         return tuple(islice(found, MOST_COMMANDS))
 
     def inside(command: CommandEvidence, deep: int) -> Iterator[CommandEvidence]:
-        place = _place(command, tree) if deep and written.cache_info().currsize < MOST_SCRIPTS else None
+        place = _place(command, tree, read) if deep and written.cache_info().currsize < MOST_SCRIPTS else None
         for own in written(*place) if place else ():
             yield from expanded(own, deep - 1)
 
@@ -50,19 +57,26 @@ def expanding(tree: Tree, read: ReadFile) -> Expand:
         if deep and (within := contained(command)):
             return (command, *islice((own for each in within for own in expanded(each, deep - 1)), MOST_COMMANDS))
         inner = tuple(islice(inside(command, deep), MOST_COMMANDS))  # a script may start itself many times
-        installs = [each for each in inner if each.is_install or each.name in _DOCKER]
+        installs = [each for each in inner if each.is_install]
+        servers = [each for each in inner if readies_server(each)]
         tests = [each for each in inner if each.is_test]
+        if command.name in MANAGERS:
+            return (*servers, command, *([] if command.is_test or command.built_script else tests))
         if not command.is_test:
-            return (*installs, *tests) or (command,)
+            return (*installs, *servers, *tests) or (command,)
         told = dict(tests[0].variables) if tests else {}
         variables = tuple((told | dict(command.variables)).items())
-        return (*installs, replace(command, variables=variables, started=tuple(tests)))
+        return (*installs, *servers, replace(command, variables=variables, started=tuple(tests)))
 
     return partial(expanded, deep=MOST_DEEP)
 
 
-def _place(command: CommandEvidence, tree: Tree) -> tuple[str, str, tuple[str, ...]] | None:
-    """(file, directory, goals of a Makefile) of what a command starts, if it may be a script."""
+def _place(command: CommandEvidence, tree: Tree, read: ReadFile) -> tuple[str, str, tuple[str, ...]] | None:
+    """(file, directory, goals of a Makefile or scripts of a manifest) of what a command starts, if it may be a
+    script."""
+    manifest = manifest_of(command)
+    if manifest in tree and (names := scripts_started(command, read)):
+        return manifest, command.directory, names
     words = [word for word in command.program if not word.startswith("-")]
     if words and words[0] == "make":
         paths = [root_relative(name, command.directory) for name in MAKEFILES]

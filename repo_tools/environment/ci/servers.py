@@ -58,6 +58,12 @@ def installed_server(command: CommandEvidence) -> tuple[Service, ...]:
     return (replace(server, variables=_VARIABLES.get(server.kind, {})),) if server else ()
 
 
+def readies_server(command: CommandEvidence) -> bool:
+    """Whether it may start one, or make a database in one."""
+    by_client = not _CLIENTS.keys().isdisjoint(command.program[:_BEHIND_SUDO])
+    return command.program[:1] in _DOCKER or by_client or bool(installed_server(command))
+
+
 def named_server(name: str, source: str) -> Service | None:
     """The service of a daemon called `name`; None where there is no such kind."""
     kind = KINDS_OF_SERVERS.get(name)

@@ -42,6 +42,8 @@ _NONE: Mapping[str, str] = {}
 _PHASES = ("before_install", "install", "before_script", "script")
 _ALIKE = dict.fromkeys(("mysql", "mariadb"), ("mysql", "mariadb"))
 """Kinds of which a machine has one."""
+_NO_SERVERS = ("docker", "xvfb")
+"""Among the services that it starts."""
 _LANGUAGES = {"python": "python", "node_js": "node", "ruby": "ruby", "go": "go", "java": "java", "rust": "rust"}
 _BY_ITSELF = {
     **{"node_js": ("npm", "test"), "ruby": ("rake",), "go": ("go", "test", "./...")},
@@ -95,7 +97,7 @@ def _evidence(
         services=with_databases(services, made),
         variables=for_tests(variables),
         steering=steering_among(_of_single_jobs(root) | variables),
-        unknown_services=tuple(dict.fromkeys(image for each in others for image in each.unknown)),
+        unknown_services=tuple(dict.fromkeys((*_unknown(root), *(image for each in others for image in each.unknown)))),
         system_packages=tuple(dict.fromkeys(p for command in installs for p in command.system_packages)),
     )
 
@@ -136,8 +138,7 @@ def _services(root: Node, made: Iterable[tuple[str, str]]) -> list[Service]:
     """Those that it names, or the job whose variables count does, those that it (or one of its jobs) wants in a version
     of their own, and those in which databases (kind, name) are `made`: not every server had to be started there.
     https://docs.travis-ci.com/user/database-setup/"""
-    lists = [(place.key_lines["services"], place.mapping["services"]) for place in _with_services(root)]
-    named = {text_of(item): line for line, node in lists for item in node.items or (node,)}
+    named = _named(root)
     addons = (node_at(job, "addons") for job in (root, *_jobs(root)))
     wanted = {name: root.key_lines.get("addons", 1) for node in addons if node for name in node.mapping}
     needed = {kind: root.key_lines.get("before_script", 1) for kind, _ in made}
@@ -147,6 +148,16 @@ def _services(root: Node, made: Iterable[tuple[str, str]]) -> list[Service]:
         if server and found.keys().isdisjoint(_ALIKE.get(server.kind, (server.kind,))):
             found[server.kind] = server
     return list(found.values())
+
+
+def _named(root: Node) -> dict[str, int]:
+    """Name -> line."""
+    lists = [(place.key_lines["services"], place.mapping["services"]) for place in _with_services(root)]
+    return {text_of(item): line for line, node in lists for item in node.items or (node,)}
+
+
+def _unknown(root: Node) -> list[str]:
+    return [name for name in _named(root) if name and name not in _NO_SERVERS and not named_server(name, PATH)]
 
 
 def _with_services(root: Node) -> list[Node]:

@@ -6,12 +6,12 @@ from repo_tools.environment.runners.javascript_command import EACH_FILE, split_o
 from repo_tools.environment.runners.node_test import NODE_WITH_VALUE
 
 TOKEN = re.compile(
-    r"""(?P<word>(?:\\.|'[^']*'|"(?:[^"\\]|\\.)*"|`[^`]*`|[<>]&|&>|[^\s'"\\&|;])+)|(?P<operator>[&|;]+)|(?P<open>\S)""",
+    r"""(?P<word>(?:\\.|'[^']*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|[<>]&|&>|[^\s'"\\&|;])+)|(?P<operator>[&|;]+)|(?P<open>\S)""",
     re.DOTALL,
 )
 """Of a shell, as far as it is where a command ends: what is quoted, escaped or in backticks is no operator, nor is
 ``2>&1``."""
-_QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|`[^`]*`|\\.""", re.DOTALL)
+_QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|\\.""", re.DOTALL)
 _SAYS = frozenset(("cat", "echo", "printf", "yes", "find", "ls"))
 """Programs that test nothing: what they say is for the next one."""
 _TAKES = frozenset(("xargs", "tape-run", "browser-run", "testling"))

@@ -18,7 +18,8 @@ NAMES = (
 )
 """Scripts that may run tests, the likeliest first."""
 PARTS_OF_TESTS = re.compile(
-    r"(?:tests?|unit)[:_-](?!.*(?:e2e|browser|watch|update|debug|perf|bench|smoke|fuzz|type|ecosystem|integration)).*"
+    r"(?:tests?|unit)[:_-](?!.*(?:e2e|browser|watch|update|debug|perf|bench|smoke|fuzz|type|ecosystem|integration"
+    r"|container|docker)).*"
 )
 """Scripts that run some of the tests, where the whole is a program of its own."""
 

@@ -23,6 +23,14 @@ services:
   cache: {image: redis:7, ports: ["${PORT:-6380}:6379"], environment: {REDIS_A: 1}}
   search: {image: elasticsearch:8}
 """
+MERGED = """\
+x-pg: &pg {image: "postgres:16", environment: {POSTGRES_PASSWORD: x}}
+x-ports: &ports {image: mysql, ports: ["5433:5432"]}
+services:
+  a: {<<: *pg}
+  b: {<<: [*pg, *ports], environment: {POSTGRES_DB: b}}
+  c: {<<: nobody}
+"""
 QUEUE = Service("rabbitmq", "", 5672, {}, "", "ci.yml:1", required=False, richer="me/own-queue:3.6")
 MYSQL = Service("mysql", "", 3306, {}, "", "ci.yml:1", required=False, richer="me/own-mysql")
 BUILT = Service("redis", "", 6379, {}, "main", "built.yml:1", required=False, richer="main of built.yml")
@@ -51,6 +59,7 @@ CLOSED = Service("redis", "7", variables=SECRET, source="ci.yml:1", required=Fal
 FILES = {
     "docker-compose.yml": COMPOSE,
     "told/c.yml": TOLD,
+    "merged.yml": MERGED,
     "db.env": "# who\nPOSTGRES_USER='me'\n\nPOSTGRES_DB=x\nA\n",
     "ci/dc.yml": "services: {m: {image: mariadb:11}}\n",
     "broken.yml": "services: [",
@@ -186,3 +195,11 @@ def test_databases_that_are_made_at_the_first_start_are_there(volume: str) -> No
     )
     started = starting(checkout.tree, checkout.read)(CommandEvidence(("docker", "compose", "up", "-d")))
     assert [service.databases for service in started.services] == [("one",)]
+
+
+def test_what_a_service_takes_from_others_is_its_own() -> None:
+    told = [(s.kind, s.version, s.port, s.variables) for s in started_by("docker compose -f merged.yml up -d").services]
+    assert told == [
+        ("postgresql", "16", None, {"POSTGRES_PASSWORD": "x"}),
+        ("postgresql", "16", 5433, {"POSTGRES_DB": "b"}),
+    ]

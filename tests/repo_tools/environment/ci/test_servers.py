@@ -180,6 +180,13 @@ def test_so_are_the_services_of_travis() -> None:
     assert redis.kind == "redis"
 
 
+def test_a_service_of_travis_that_is_of_no_kind_known_here_is_named() -> None:
+    text = "language: python\nservices: [docker, mongodb, xvfb, redis]\nscript: pytest\n"
+    checkout = FilesCheckout({".travis.yml": text, "a.py": "", "test_a.py": "import a\n"})
+    told = [line for line in detect(checkout.tree, checkout.read).evidence if "runs without" in line]
+    assert told == [".travis.yml:3: runs without its service mongodb, of no kind known here"]
+
+
 @pytest.mark.parametrize(
     ("text", "kinds"),
     [

@@ -35,6 +35,12 @@ def test_what_the_job_of_the_tests_runs_goes_before_a_script_that_no_workflow_ru
     assert run_by(scripts(**DATABASES), **every) == ["mocha --config unit.js"]
 
 
+@pytest.mark.parametrize("name", ["test-container", "test__docker"])
+def test_a_script_that_tests_an_image_does_not_stand_for_the_tests(name: str) -> None:
+    manifest = scripts(**{"test": "mocha", name: "mocha in-image"})
+    assert run_by(manifest, image=workflow(f"npm run {name.replace('__', ':')}")) == ["mocha"]
+
+
 @pytest.mark.parametrize("command", ["npm test", "npm t", "yarn test", "pnpm run test"])
 def test_the_script_that_some_workflow_runs_stays(command: str) -> None:
     every = {"unit": workflow("npm run test:unit"), "integration": workflow(command)}

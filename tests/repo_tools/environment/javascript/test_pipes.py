@@ -43,6 +43,13 @@ def test_a_pipe_that_only_names_a_runner_s_files_cuts_no_command_in_two(files: s
     assert found == [("mocha", f"mocha {told(files)}"), ("tap", f"tape {told(files)}"), ("tap", f"tap {told(files)}")]
 
 
+def test_a_command_within_backticks_may_hold_others() -> None:
+    script = 'v=`node -e "console.log(\'\\`node -v\\`\'[1])"` && if [ $v != "0" ]; then eslint .; fi && mocha test'
+    ((runner, command),) = commands(package(script))
+    assert runner == "mocha"
+    assert command.endswith(" sh mocha test")
+
+
 def told(files: str) -> str:
     return f"$({files[1:-1]})" if files.startswith("`") else files
 
