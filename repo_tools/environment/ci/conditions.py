@@ -10,6 +10,8 @@ _NOT_HERE = re.compile(r"windows|macos|failure\(\)|release|schedule|workflow_dis
 _OF_THE_MATRIX = re.compile(
     r"(?:\$\{\{)?\s*matrix\.(?P<name>[\w.-]+)\s*(?P<sign>[!=]=)\s*'?(?P<value>[^'}]*)'?\s*(?:\}\})?"
 )
+_DENIED_AS_A_WHOLE = re.compile(r"!\s{0,9}\((?:[^()']|'[^'\n]{0,200}'|\((?:[^()']|'[^'\n]{0,200}'){0,300}\)){0,300}\)")
+"""``!(a && startsWith(b, 'c'))``"""
 _DENIED = re.compile(r"!|==\s{0,9}false")
 
 
@@ -22,7 +24,7 @@ def is_for_linux(job: Node, scope: Scope) -> bool:
 
 def is_done(node: Node) -> bool:
     """Unless its condition is for other machines or other events; what denies something is taken as met."""
-    condition = text_of(node.mapping.get("if"))
+    condition = _DENIED_AS_A_WHOLE.sub("!", text_of(node.mapping.get("if")))
     return any(not any(map(_is_elsewhere, each.split("&&"))) for each in condition.split("||"))
 
 

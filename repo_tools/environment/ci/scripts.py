@@ -14,7 +14,7 @@ from repo_tools.environment.ci.files import content_at
 from repo_tools.environment.ci.package_scripts import MANIFEST, commands_in_scripts, manifest_of, scripts_started
 from repo_tools.environment.ci.programs import MANAGERS, SHELLS, name_of
 from repo_tools.environment.ci.script_text import MAX_LINE_CHARACTERS
-from repo_tools.environment.ci.servers import readies_server
+from repo_tools.environment.ci.servers import is_of_a_client, starts_server
 from repo_tools.environment.ci.steps import MOST_COMMANDS, Expand
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
@@ -36,8 +36,8 @@ _SHEBANG = re.compile(rb"#!.*\b(?:ba|da|z)?sh\b")
 def expanding(tree: Tree, read: ReadFile) -> Expand:
     """For the scripts of `tree`, of which so many are read, and its containers. A command that tests stays what it is,
     with the variables that its script sets for the first tests in it, and behind what that installs and the servers
-    that it starts. So does one that starts scripts of a package, but for those: the package's own detection reads
-    them."""
+    that it starts; the databases that it makes are not there before. So does one that starts scripts of a package, but
+    for those: the package's own detection reads them."""
     contained = containing(tree, read)
 
     @cache
@@ -58,7 +58,7 @@ def expanding(tree: Tree, read: ReadFile) -> Expand:
             return (command, *islice((own for each in within for own in expanded(each, deep - 1)), MOST_COMMANDS))
         inner = tuple(islice(inside(command, deep), MOST_COMMANDS))  # a script may start itself many times
         installs = [each for each in inner if each.is_install]
-        servers = [each for each in inner if readies_server(each)]
+        servers = [each for each in inner if starts_server(each) or (is_of_a_client(each) and not command.is_test)]
         tests = [each for each in inner if each.is_test]
         if command.name in MANAGERS:
             return (*servers, command, *([] if command.is_test or command.built_script else tests))

@@ -58,10 +58,14 @@ def installed_server(command: CommandEvidence) -> tuple[Service, ...]:
     return (replace(server, variables=_VARIABLES.get(server.kind, {})),) if server else ()
 
 
-def readies_server(command: CommandEvidence) -> bool:
-    """Whether it may start one, or make a database in one."""
-    by_client = not _CLIENTS.keys().isdisjoint(command.program[:_BEHIND_SUDO])
-    return command.program[:1] in _DOCKER or by_client or bool(installed_server(command))
+def starts_server(command: CommandEvidence) -> bool:
+    """Whether it may do so."""
+    return command.program[:1] in _DOCKER or bool(installed_server(command))
+
+
+def is_of_a_client(command: CommandEvidence) -> bool:
+    """Whether it may make a database in one."""
+    return not _CLIENTS.keys().isdisjoint(command.program[:_BEHIND_SUDO])
 
 
 def named_server(name: str, source: str) -> Service | None:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from posixpath import dirname, join, normpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
@@ -90,9 +91,16 @@ _IS_NOT_STARTED = re.compile(
 )
 """Whatever it writes."""
 _CHECKS = re.compile(r"\b(?:jshint|eslint|jscs|tslint|nsp)\b")
+_LOAD = re.compile(r"""\brequire\(\s{0,9}['"](?P<path>\.{1,2}/[\w./-]{0,200})['"]\s{0,9}\)""")
+_LOAD_FOLDER = re.compile(
+    r"""\b(?:requireDir|require\(\s{0,9}['"]require-dir['"]\s{0,9}\))\(\s{0,9}['"](?P<near>\.{1,2}/[\w./-]{1,200})['"]"""
+    r"""|\breaddirSync\w{0,20}\(\s{0,9}['"](?:\./)?(?P<here>[\w-][\w./-]{0,200})['"]"""
+)
+"""https://github.com/aseemk/requireDir; what reads a folder takes it from where gulp is started."""
 _GIVEN_TO = {"mocha", "gulp-mocha", "gulp-jest"}
 _DEEPEST = 5
 _MOST_TASKS = 100
+_MOST_LOADED = 30
 _MOST_OBJECTS = 20
 _MOST_BYTES = 100_000
 
@@ -118,7 +126,7 @@ def of_gulp(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple
     asked = [word for word in words[1:] if not word.startswith("-")] or ["default"]
     if not words or program_name(words[0]) != "gulp" or len(asked) > 1:
         return None
-    text = _with_functions(_spelled_out(without_comments(as_text(read(path)[:_MOST_BYTES]))))
+    text = _with_functions(_spelled_out(without_comments(_with_loaded(path, package.start, tree, read))))
     tasks = _tasks(text)
     started = list(dict.fromkeys(_steps(asked[0], tasks, 0)))
     steps = [name for name in started if name in tasks]
@@ -132,6 +140,25 @@ def of_gulp(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple
     command = ScriptCommand(argv, (*earlier, *builds), variables)
     told = f"{suite.source}, of which only the exit code would be known, but for {path}: {steps[index]}"
     return [Suite(command, runner, f"{path}: {steps[index]}")], told
+
+
+def _with_loaded(path: str, start: str, tree: Tree, read: ReadFile) -> str:
+    """A gulpfile with the files that it loads, one by one or by their folder, and those that these load."""
+    found: dict[str, str] = {}
+    waiting = [path]
+    while waiting and len(found) < _MOST_LOADED:
+        file = waiting.pop(0)
+        if file in found or not tree[file].mode.is_file:
+            continue
+        text = found[file] = as_text(read(file)[:_MOST_BYTES])
+        for load in _LOAD.finditer(text):
+            name = normpath(join(dirname(file), load["path"]))
+            waiting += [one for one in (name, f"{name}.js", f"{name}/index.js") if one.endswith(".js") and one in tree]
+        for load in _LOAD_FOLDER.finditer(text):
+            place = join(dirname(file), load["near"]) if load["near"] else f"{start}{load['here']}"
+            folder = f"{normpath(place)}/"
+            waiting += sorted(one for one in tree if one.startswith(folder) and one.endswith(".js"))
+    return "\n".join(found.values())[:_MOST_BYTES]
 
 
 def _with_functions(text: str) -> str:

@@ -19,8 +19,10 @@ from repo_tools.environment.runners.karma import PAGE, KarmaRunner
 
 _RUNNER = KarmaRunner()
 _NO_TESTS_HERE = re.compile(r"sauce|browserstack|lambdatest|e2e|perf|bench|watch|debug|tdd|remote", re.IGNORECASE)
+_MEASURES = re.compile(r"(?<![a-z])(?:perf(?:ormance)?|bench(?:marks?)?)(?![a-z])")
 _SETTINGS = re.compile(
     r"(?:.*/)?karma[\w.-]*\.(?:conf|config)\.(?:[cm]?js|ts|coffee)|(?:.*/)?karma\.\w+\.(?:js|coffee)"
+    r"|(?:.*/)?conf(?:ig)?/karma\.(?:js|coffee)"
 )
 _MOST_STEPS = 40
 _BROWSERS = "/usr/lib/chromium/chromium chromium chromium-browser google-chrome google-chrome-stable"
@@ -98,7 +100,8 @@ class _Scripts:
 
 def _by_settings(package: Package, names: tuple[str, ...], tree: Tree, read: ReadFile) -> tuple[Suite, ...]:
     own = (path.removeprefix(package.start) for path in tree if path.startswith(package.start))
-    found = [path for path in own if _SETTINGS.fullmatch(path) and "node_modules/" not in path]
+    there = (path for path in own if _SETTINGS.fullmatch(path) and "node_modules/" not in path)
+    found = [path for path in there if not _MEASURES.search(path)]
     kept = [path for path in found if not _NO_TESTS_HERE.search(path)] or found
     path = min(kept, key=lambda path: (path.count("/"), "unit" not in path, len(path), path), default=None)
     if path is None:

@@ -114,7 +114,7 @@ def _of_script(name: str, package: Package, recognise: Recognise) -> Scripted:
     if found.has_runner or not any(map(COVERAGE_SCRIPT.match, package.scripts)):
         return found
     measured = Walk(package, recognise, measured=True).scripted(name)
-    return measured if measured.has_runner else found
+    return measured if measured.has_runner or not found.suites else found
 
 
 def browser_tests(package: Package) -> str:

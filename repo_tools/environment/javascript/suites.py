@@ -1,7 +1,7 @@
 """The test commands of a JavaScript project: out of its scripts, else out of its dependencies and files. Pure."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from repo_tools.changes import Tree
@@ -173,9 +173,20 @@ def _scripted(package: Package, tree: Tree, read: ReadFile, names: tuple[str, ..
     of_ci = script_of_ci(written, tree, read)
     found = scripted_by(names, written, recognise) if names else scripted(written, recognise, of_ci, is_most)
     parts = [of_gulp(each, package, tree, read) or in_parts(each, package, tree, read) for each in found.suites]
-    suites = tuple(plain(each, package, tree, read) for kept, _ in parts for each in kept)
-    of_parts = Scripted(suites, (*found.left_out, *(why for _, why in parts if why)))
+    suites = (plain(each, package, tree, read) for kept, _ in parts for each in kept)
+    of_parts = Scripted(_once(suites), (*found.left_out, *(why for _, why in parts if why)))
     return _in_node(as_configured(of_parts, package, tree), package, tree, read)
+
+
+def _once(suites: Iterable[Suite]) -> tuple[Suite, ...]:
+    """A script and a task may come to the same run."""
+    found: dict[object, Suite] = {}
+    for suite in suites:
+        command = suite.command
+        words = tuple(word.removeprefix("./") for word in command.words)
+        known = suite.runner, suite.everywhere, words, command.before, tuple(command.variables.items())
+        found.setdefault(known, suite)
+    return tuple(found.values())
 
 
 def _written_out(package: Package, tree: Tree, read: ReadFile) -> Package:

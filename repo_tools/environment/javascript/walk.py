@@ -314,7 +314,7 @@ class Walk:
             elif not found:  # it builds: as a whole, and as it is called
                 called = part if len(names) == 1 else f"npm run {name}"
                 self._called[called] = of_it
-                if TESTS.match(name) and not only_installs(of_it):
+                if (is_measured or TESTS.match(name)) and not only_installs(of_it):
                     self._others.add(called)
                     self._tests |= {called} if any(map(may_test, of_it)) else set()
                 del self._before[known:]

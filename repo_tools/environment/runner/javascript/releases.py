@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import re
@@ -29,7 +30,9 @@ BAD_OPTION = 9  # https://nodejs.org/api/process.html#exit-codes
 
 def as_its_release_knows(argv: list[str]) -> list[str]:
     """The runner of `argv` with our reporter, in the way of its release."""
-    known = told_by_name(without_reporter_of_jasmine(with_files_of_old_mocha(without_old_start(argv))))
+    known = told_by_name(
+        without_reporter_of_jasmine(with_files_of_old_mocha(with_folders_of_mocha(without_old_start(argv))))
+    )
     return with_project_of_ts_node(with_processor_of_jest(with_names_of_node_6(known)))
 
 
@@ -61,6 +64,24 @@ def with_files_of_old_mocha(argv: list[str]) -> list[str]:
     words = [*argv[: index + 1], *with_patterns_expanded(argv[index + 1 :])]
     loaded = {index + 1 for index, word in enumerate(words) if word in ("-r", "--require")}
     return [os.path.relpath(word) if os.path.isabs(word) and i in loaded else word for i, word in enumerate(words)]
+
+
+def with_folders_of_mocha(argv: list[str]) -> list[str]:
+    """mocha from 1.21 to 5 takes folders that its own pattern names for files. One that names any is a shell's, for
+    which ``**`` is ``*``: of the folders that mocha is given it finds the files."""
+    index, place = next(filter(lambda found: found[1], (started(argv, name) for name in ("mocha", "_mocha"))), (0, ""))
+    finds = text_of(os.path.join(os.path.dirname(place), "../lib/utils.js")) if place else b""
+    if b"glob" not in finds or b"nodir" in finds:
+        return argv
+    values = {number + 1 for number, word in enumerate(argv) if word in WITH_VALUE}
+    values.update(range(index + 1))
+    return [path for n, word in enumerate(argv) for path in ([word] if n in values else named_with_folders(word))]
+
+
+def named_with_folders(word: str) -> list[str]:
+    if word.startswith("-") or not any(map(os.path.isdir, glob.iglob(word, recursive=True))):
+        return [word]
+    return sorted(glob.glob(word)) or [word]
 
 
 def with_patterns_expanded(words: list[str]) -> list[str]:

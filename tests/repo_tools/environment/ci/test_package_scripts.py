@@ -79,6 +79,25 @@ def test_what_scripts_start_before_the_tests_is_beside_them(scripts: dict[str, s
     assert [(service.kind, service.source) for service in job.services] == [("postgresql", "docker-compose.yml:1")]
 
 
+@pytest.mark.parametrize(
+    ("scripts", "runs", "made"),
+    [
+        ({"db": "createdb app", "test": "mocha"}, ("npm run db", "npm test"), "app"),
+        ({"test": "mocha"}, ("./db.sh", "npm test"), "app"),
+        ({"test": "createdb app && mocha"}, ("npm test",), None),  # it would be there already
+        ({"pretest": "./db.sh", "test": "mocha"}, ("npm test",), None),
+        ({"test": "mocha"}, ("./test.sh",), None),
+    ],
+)
+def test_databases_that_the_tests_make_themselves_are_not_made_before(
+    scripts: dict[str, str], runs: tuple[str, ...], made: str | None
+) -> None:
+    files = {"db.sh": "createdb app\n", "test.sh": "createdb app\nnpm test\n"}
+    (job,) = jobs_of(scripts, "sudo service postgresql start", *runs, **files)
+    (service,) = job.services
+    assert service.variables.get("POSTGRES_DB") == made
+
+
 def test_a_suite_has_the_servers_that_a_script_of_another_name_tests_with() -> None:
     manifest = {
         "scripts": {"cover": "nyc npm test", "test": "mocha"},

@@ -712,6 +712,8 @@ def test_a_service_that_is_known_already_or_cannot_stand_beside_it_is_left_out()
     [
         ("github.event_name == 'push' || github.event_name == 'workflow_dispatch'", True),
         ("github.event_name == 'schedule' || github.event_name == 'workflow_dispatch'", False),
+        ("${{ !(github.actor == 'x' && startsWith(github.event.head_commit.message, 'release (')) }}", True),
+        ("(github.actor == 'x' && startsWith(github.event.head_commit.message, 'release '))", False),
         ("startsWith(matrix.os, 'windows') == false", True),
         ("runner.os != 'Windows' && github.ref == 'refs/heads/main'", True),
         ("runner.os == 'Windows' && !cancelled()", False),

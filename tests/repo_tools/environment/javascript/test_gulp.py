@@ -247,6 +247,47 @@ def test_a_gulpfile_that_only_loads_others_leaves_the_tests_to_gulp() -> None:
     assert found[0] == "exit_code"
 
 
+TESTS_OF_GULP = "gulp.task('test', ['x'], () => gulp.src('spec/*.js').pipe(mocha({timeout: 9})))\n"
+BUILDS_OF_GULP = "gulp.task('x', () => gulp.src('a.ts').pipe(ts()).pipe(gulp.dest('out')))\nrequire('./b')\n"
+
+
+@pytest.mark.parametrize(
+    "gulpfile",
+    [
+        "require('./tasks/a');\nrequire( \"./tasks/b.js\" )\n",
+        "require('./tasks')\nrequire('./package.json')\n",
+        "var requireDir = require('require-dir')\nrequireDir('./tasks', {recurse: true})\n",
+        "require('require-dir')('./tasks')\n",
+        "fs.readdirSync('./tasks').forEach(file => require('./tasks/' + file))\n",
+        "wrench.readdirSyncRecursive('tasks/').map(load)\n",
+    ],
+)
+def test_tasks_stand_in_the_files_that_a_gulpfile_loads(gulpfile: str) -> None:
+    files = {"tasks__a.js": BUILDS_OF_GULP, "tasks__b.js": TESTS_OF_GULP, "tasks__index.js": "require('./a')\n"}
+    manifest = package("gulp test", devDependencies={"gulp": "3", "gulp-mocha": "2"})
+    ((runner, command),) = commands(manifest, **{"gulpfile.js": gulpfile, **files})
+    assert runner == "mocha"
+    assert command == 'sh -c gulp x && exec "$@" sh mocha --timeout 9 spec/*.js'
+
+
+@pytest.mark.parametrize(
+    "gulpfile", ["require('./' + name)\n", "require('..')\n", "requireDir('.')\n", "require('./a')"]
+)
+def test_files_that_a_gulpfile_may_load_leave_the_tests_to_gulp(gulpfile: str) -> None:
+    files = {"gulpfile.js": gulpfile, "a.js": "require('./gulpfile')\nrequire('../up')\n", "tasks__b.js": TESTS_OF_GULP}
+    manifest = package("gulp test", devDependencies={"gulp": "3", "gulp-mocha": "2"})
+    assert [runner for runner, _ in commands(manifest, **files)] == ["exit_code"]
+
+
+@pytest.mark.parametrize(("files", "runs"), [("./test/index.js", 1), ("test/other.js", 2)])
+def test_what_a_script_and_a_task_both_come_to_is_run_once(files: str, runs: int) -> None:
+    scripts = {"test": "gulp test", "test:only": "mocha test/index.js"}
+    manifest = package(scripts=scripts, devDependencies={"gulp": "3", "gulp-mocha": "2"})
+    gulpfile = f"gulp.task('test', () => gulp.src('{files}').pipe(mocha()))\n"
+    tests = {f"test__{name}.js": "it('works', () => {})\n" for name in ("index", "other", "a", "b", "c")}
+    assert len(commands(manifest, **{"gulpfile.js": gulpfile, **tests})) == runs
+
+
 JEST = """
 gulp.task('compile', () => gulp.src('lib/*.es6').pipe(babel()).pipe(gulp.dest('lib')))
 gulp.task('lint', () => gulp.src('lib/*.es6').pipe(eslint()))

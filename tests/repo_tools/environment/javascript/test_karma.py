@@ -63,6 +63,16 @@ def test_karma_is_a_suite_beside_a_program_of_which_only_the_exit_code_is_known(
     assert found.left_out == ()
 
 
+@pytest.mark.parametrize("settings", ["config/karma.js", "conf/karma.coffee"])
+def test_settings_of_karma_are_known_by_their_folder_too(settings: str) -> None:
+    assert shown(package(**KARMA), **{settings: "", "lib/karma.js": ""}) == [f"karma start {settings}"]
+
+
+@pytest.mark.parametrize("settings", ["performance__karma.conf.js", "karma.bench.conf.js", "test__perf__karma.conf.js"])
+def test_settings_by_which_karma_measures_are_no_tests(settings: str) -> None:
+    assert shown(package("gulp test", **KARMA), **{settings: ""}) == ["PATH=$PWD/node_modules/.bin:$PATH; gulp test"]
+
+
 @pytest.mark.parametrize("script", ["gulp unittest", "grunt", ""])
 def test_karma_that_a_task_starts_is_started_with_the_settings_that_are_there(script: str) -> None:
     files = {"test__karma.conf.js": "", "karma.sauce.conf.js": "", "e2e__karma.conf.js": ""}

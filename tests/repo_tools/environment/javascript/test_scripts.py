@@ -471,6 +471,8 @@ def test_what_measures_coverage_is_run_where_nothing_else_tests() -> None:
     assert commands(scripts(test="standard && npm run coverage", **measured)) == [("mocha", "mocha --use_strict")]
     assert commands(scripts(test="npm run unit && npm run coverage", unit="ava", **measured)) == [("ava", "ava")]
     assert commands(scripts(test="expresso && npm run coverage", coverage="nyc expresso"))[0][0] == "exit_code"
+    assert commands(scripts(test="eslint . && npm run coverage", coverage="nyc expresso"))[0][0] == "exit_code"
+    assert commands(scripts(test="eslint . && npm run coverage", coverage="nyc report | coveralls")) == []
 
 
 def test_what_runs_vitest_may_be_installed_for_all_members() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_tools.environment.runner.javascript.releases import with_files_of_old_mocha
+from repo_tools.environment.runner.javascript.releases import with_files_of_old_mocha, with_folders_of_mocha
 from repo_tools.environment.runner.javascript.words import filled_in, told_by_commands, with_variables
 
 
@@ -57,3 +57,30 @@ def test_an_old_mocha_gets_files_where_a_pattern_stands_and_no_option_is_one(
     files = ["test/*.js"] if knows else ["test/a.js", "test/b.js"]
     load = str(tmp_path / "account.js") if knows else "account.js"
     assert found == ["node", str(program), *options[:-2], load, "[a-Z]", *files]
+
+
+@pytest.mark.parametrize("program", ["mocha", "_mocha"])
+@pytest.mark.parametrize(
+    ("finds", "words", "meant"),
+    [
+        ("glob.sync(path)", ["test/**"], ["test/a.js", "test/deep"]),
+        ("glob.sync(path)", ["-g", "test/**", "test/**/*.js"], ["-g", "test/**", "test/**/*.js"]),
+        ("glob.sync(path)", ["-R", "dot", "test", "none/**", "test/**/**"], [
+            *("-R", "dot", "test", "none/**", "test/deep/b.js", "test/deep/deeper"),
+        ]),
+        ("glob.sync(path, {nodir: true})", ["test/**"], ["test/**"]),
+        ("", ["test/**"], ["test/**"]),
+    ],
+)  # fmt: skip
+def test_a_pattern_that_names_folders_is_the_shells_where_mocha_would_load_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, finds: str, words: list[str], meant: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for place in ("test/deep/deeper", "node_modules/mocha/bin", "node_modules/mocha/lib"):
+        (tmp_path / place).mkdir(parents=True)
+    (tmp_path / "node_modules/mocha/lib/utils.js").write_text(finds)
+    starts = tmp_path / "node_modules/mocha/bin" / program
+    for file in (starts, *(tmp_path / "test" / name for name in ("a.js", "deep/b.js", "deep/deeper/c.js"))):
+        file.write_text("")
+    assert with_folders_of_mocha([str(starts), *words]) == [str(starts), *meant]
+    assert with_folders_of_mocha(["node", str(starts), *words]) == ["node", str(starts), *meant]
