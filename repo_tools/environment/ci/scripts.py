@@ -5,19 +5,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, partial
 from itertools import islice
-from posixpath import basename
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.contained import containing
 from repo_tools.environment.ci.files import content_at
-from repo_tools.environment.ci.package_scripts import MANIFEST, commands_in_scripts, manifest_of, scripts_started
+from repo_tools.environment.ci.package_scripts import commands_in_scripts, scripts_started
 from repo_tools.environment.ci.programs import MANAGERS, SHELLS, name_of
 from repo_tools.environment.ci.script_text import MAX_LINE_CHARACTERS
 from repo_tools.environment.ci.servers import is_of_a_client, starts_server
 from repo_tools.environment.ci.steps import MOST_COMMANDS, Expand
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.javascript.package_json import Package, read_package
 from repo_tools.environment.make import MAKEFILES
 from repo_tools.environment.texts import as_text
 
@@ -41,17 +41,25 @@ def expanding(tree: Tree, read: ReadFile) -> Expand:
     contained = containing(tree, read)
 
     @cache
+    def package(folder: str) -> Package:
+        return read_package(folder, read) or Package(folder)
+
+    @cache
     def written(path: str, directory: str, goals: tuple[str, ...]) -> tuple[CommandEvidence, ...]:
-        if basename(path) == MANIFEST:
-            found = commands_in_scripts(goals, path, directory, read)
+        if path == Package(directory).path:
+            found = commands_in_scripts(goals, package(directory), read)
         else:
             found = _recipes(goals, path, directory, tree, read) if goals else _script(path, directory, tree, read)
         return tuple(islice(found, MOST_COMMANDS))
 
     def inside(command: CommandEvidence, deep: int) -> Iterator[CommandEvidence]:
-        place = _place(command, tree, read) if deep and written.cache_info().currsize < MOST_SCRIPTS else None
-        for own in written(*place) if place else ():
-            yield from expanded(own, deep - 1)
+        if not deep or written.cache_info().currsize >= MOST_SCRIPTS:
+            return
+        own = Package(command.directory).path
+        names = scripts_started(command, package(command.directory)) if own in tree else ()
+        place = (own, command.directory, names) if names else _place(command, tree)
+        for each in written(*place) if place else ():
+            yield from expanded(each, deep - 1)
 
     def expanded(command: CommandEvidence, deep: int) -> tuple[CommandEvidence, ...]:
         if deep and (within := contained(command)):
@@ -71,12 +79,8 @@ def expanding(tree: Tree, read: ReadFile) -> Expand:
     return partial(expanded, deep=MOST_DEEP)
 
 
-def _place(command: CommandEvidence, tree: Tree, read: ReadFile) -> tuple[str, str, tuple[str, ...]] | None:
-    """(file, directory, goals of a Makefile or scripts of a manifest) of what a command starts, if it may be a
-    script."""
-    manifest = manifest_of(command)
-    if manifest in tree and (names := scripts_started(command, read)):
-        return manifest, command.directory, names
+def _place(command: CommandEvidence, tree: Tree) -> tuple[str, str, tuple[str, ...]] | None:
+    """(file, directory, goals of a Makefile) of what a command starts, if it may be a script."""
     words = [word for word in command.program if not word.startswith("-")]
     if words and words[0] == "make":
         paths = [root_relative(name, command.directory) for name in MAKEFILES]
