@@ -13,7 +13,7 @@ from repo_tools.environment.contract import Environment, ReadFile, TestCommand, 
 from repo_tools.environment.python.attempts import InstallPlan
 from repo_tools.environment.python.build_system import packaging
 from repo_tools.environment.python.configured_below import folder_of_suite, with_suite, within
-from repo_tools.environment.python.django_settings import django_variables
+from repo_tools.environment.python.django_settings import django_plugin, django_variables
 from repo_tools.environment.python.doctests import doctests
 from repo_tools.environment.python.install import MAKE_VENV_QUICKLY
 from repo_tools.environment.python.interpreter import python_tool
@@ -85,7 +85,8 @@ class PythonDetector:
         version, version_source = version_without_history(tree, read)
         plan = install_plan(tree, read, settings or below, test_files, packaged, version)
         tool = python_tool(tree, read)
-        known = settings.python_files if settings else found.patterns or unusual_names(test_files)
+        of_django = bool(django_plugin(tree, read, settings))
+        known = settings.python_files if settings else found.patterns or unusual_names(test_files, of_django=of_django)
         unusual = tuple(path for path in called if not is_collected(path, known or COLLECTED))
         named = _python_files(known, unusual, configured=_is_configured(tree, settings))
         options = (*named, *_in_one_order(plan, settings))

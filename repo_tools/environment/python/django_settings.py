@@ -23,8 +23,8 @@ _FOR_EVERYTHING = re.compile(rf"{_IN_A_SHELL}(?=[^\w.\n]*$)", re.MULTILINE)
 """What stands before another program (``runserver``) is not the tests'."""
 _PROGRAMS = ("runtests.py", "run_tests.py", "manage.py")
 """What sets the variable itself before it starts pytest, or Django."""
-_OF_TESTS = re.compile(r"tests?/\w*settings\.py")
-"""Of all of them: what lies deeper may be one application's among others."""
+_OF_TESTS = re.compile(r"tests?/\w*settings\.py"), re.compile(r"(?:src/)?\w+/tests?/\w*settings\.py")
+"""Of all of them, or else of the package's; what lies deeper may be one application's among others."""
 _AMONG_SETTINGS = re.compile(r"(?:\w+/)?settings/tests?\.py")
 _HOLDS_APPS = re.compile(r"^INSTALLED_APPS\b", re.MULTILINE)
 _CONFIGURES = re.compile(rf"\bsettings\.configure\(|{_VARIABLE}")
@@ -64,9 +64,11 @@ def _is_configured(tree: Tree, read: ReadFile) -> bool:
 
 
 def _among_tests(tree: Tree, read: ReadFile) -> str | None:
-    named = (path for path in tree if _OF_TESTS.fullmatch(path))
-    found = [path for path in named if _HOLDS_APPS.search(read_text(read, path))]
-    return found[0].removesuffix(".py").replace("/", ".") if len(found) == 1 else None
+    for of_tests in _OF_TESTS:
+        named = (path for path in tree if of_tests.fullmatch(path))
+        if found := [path for path in named if _HOLDS_APPS.search(read_text(read, path))]:
+            return found[0].removeprefix("src/").removesuffix(".py").replace("/", ".") if len(found) == 1 else None
+    return None
 
 
 def _for_tests_of_django(tree: Tree, read: ReadFile) -> str | None:

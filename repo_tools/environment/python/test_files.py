@@ -78,9 +78,10 @@ def folders_of(files: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({f"{dirname(path)}/*.py" for path in files}))
 
 
-def unusual_names(test_files: tuple[str, ...]) -> tuple[str, ...]:
-    """Patterns that pytest has to be told, where no file is called as it expects."""
-    if any(map(is_collected, test_files)):
+def unusual_names(test_files: tuple[str, ...], *, of_django: bool = False) -> tuple[str, ...]:
+    """Patterns that pytest has to be told, where no file is called as it expects; of a suite that Django's own command
+    would find, where any is not (``tests.py``)."""
+    if (all if of_django else any)(map(is_collected, test_files)):
         return ()
     return (*_OF_UNITTEST_TOO, *(_OF_NOSE_TOO if any(path.endswith("_tests.py") for path in test_files) else ()))
 

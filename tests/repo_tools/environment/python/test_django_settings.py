@@ -39,11 +39,28 @@ def test_settings_beside_the_tests_are_theirs_where_nothing_names_any() -> None:
     assert ["pytest-django"] in installed(environment)
 
 
+@pytest.mark.parametrize("place", ["", "src/"])
+def test_so_it_is_of_the_tests_of_a_package_whose_files_are_called_as_for_django(place: str) -> None:
+    files = {
+        f"{place}shop/tests/settings.py": APPS,
+        f"{place}shop/tests/test_a.py": "",
+        f"{place}shop/tests/tests.py": "",
+    }
+    environment = detected(
+        {**files, f"{place}shop/settings.py": APPS, "setup.py": "from setuptools import setup\nsetup()\n"}
+    )
+    assert environment.test_variables[NAME] == "shop.tests.settings"
+    assert ["pytest-django"] in installed(environment)
+    assert environment.tests[0].argv[1:] == ("-o", "python_files=test*.py *_test.py")
+
+
 @pytest.mark.parametrize(
     "files",
     [
         {"setup.py": SETUP},
         {"tests/app/settings.py": APPS},
+        {"shop/tests/settings.py": APPS, "till/tests/settings.py": APPS},
+        {"shop/parts/till/tests/settings.py": APPS},
         {"tests/settings.py": APPS, "tests/other_settings.py": APPS},
         {
             "tests/settings.py": APPS,
