@@ -19,6 +19,7 @@ from repo_tools.fresh_box import fresh_box
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.contract import DEFAULT_LIMITS, BoxSpec
+from repo_tools.sandbox.pythons import pythons_below
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle, prepared_for
 from tests.support.repositories import git, head, make_repository
 
@@ -147,11 +148,13 @@ def test_a_project_that_cannot_be_installed_says_which_command_failed_how_and_wh
 
 
 def test_a_set_up_that_fails_says_which_python_is_nearer(engine: BubblewrapEngine, repository: Repository) -> None:
-    """Most often that is why: what was written for an older one does not compile for this one."""
+    """Most often that is why: what was written for an older one does not compile for this one. A machine that has the
+    nearest has nothing to be told."""
+    is_here = any("/python3.9 " in python for python in pythons_below(Path("/usr")))
     checkout = repository({"test_a.py": "def test_a(): pass"})
     found = replace(detect(checkout.tree, checkout.read), setup=(SetupCommand(("false",)),))
     older = replace(found, tools=(Tool("python", preferred="<=3.4.999"),))
-    for plan, said in ((older, True), (found, False)):
+    for plan, said in ((older, not is_here), (found, False)):
         with pytest.raises(SetupFailedError) as failed:
             prepare(engine, checkout, plan, allowed_hosts=(), ca_bundle=None, report=lambda _: None)
         assert ("is nearer to what it was written for" in str(failed.value).partition("\n")[0]) is said
