@@ -20,6 +20,7 @@ from typing import Any
 
 MOST_MESSAGE = 8_000
 EMPTY = 5  # as pytest has it
+UNEXPECTED = "It succeeded, and was expected to fail."
 
 
 def main() -> None:
@@ -201,7 +202,7 @@ def telling_results(say: Any) -> Any:
 
         def addUnexpectedSuccess(self, test: Any) -> None:
             super().addUnexpectedSuccess(test)
-            self.note(test, "failed", "It succeeded, and was expected to fail.")
+            self.note(test, "failed", UNEXPECTED)
 
     def telling(result: Any) -> Any:
         if not isinstance(result, Result):

@@ -8,6 +8,7 @@ import pytest
 
 from repo_tools.environment.contract import PreparedEnvironment, TestCommand
 from repo_tools.environment.run import run_tests
+from repo_tools.environment.runner.unittest_account import UNEXPECTED
 from repo_tools.environment.runners import recognise
 from repo_tools.environment.runners.contract import Account
 from repo_tools.environment.runners.unittest import UnittestRunner
@@ -326,6 +327,16 @@ def test_a_program_that_ends_by_more_than_its_tests_is_one_test_more(
     assert [(case.id, case.outcome) for case in reading.cases[1:]] == [(f"{path}::exit_code", TestOutcome.FAILED)]
     again = UnittestRunner().order(command, (f"{path}::exit_code", "a.py"))
     assert again.argv[5] == "[]"  # which only the whole run tells
+
+
+@pytest.mark.parametrize(("code", "outcome"), [(0, TestOutcome.PASSED), (1, TestOutcome.FAILED)])
+def test_what_was_expected_to_fail_and_does_not_counts_as_the_program_s_end_has_it(
+    code: int, outcome: TestOutcome
+) -> None:
+    command = TestCommand("unittest", ("python", "runtests.py"))
+    unexpected = ["case", "a.py", "a.py::A::test_b", "failed", 0.1, UNEXPECTED]
+    reading = UnittestRunner().read(account(CASE, unexpected, ["end", code], code=code), command, lambda _path: True)
+    assert (reading.problem, reading.cases[1].outcome) == (None, outcome)
 
 
 @pytest.mark.parametrize("code", [2, 130])
