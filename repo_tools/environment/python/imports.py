@@ -14,6 +14,9 @@ from repo_tools.environment.python.reached import needed_at_once
 from repo_tools.environment.python.requirement import name_of, normal
 from repo_tools.environment.python.used import Used, used_by
 
+_BESIDE = {"pytest-django": "django"}
+"""Plug-in -> what it is nothing without, and does not require itself: an application may leave that to its users."""
+
 
 def undeclared(
     tree: Tree,
@@ -39,7 +42,8 @@ def undeclared(
     declared |= {normal(name_and_entry_points(tree, read)[0])}  # a plug-in's own tests have its fixtures
     there = declared | {name_of(d) for d in imported}
     plugins = {d for d in (*by_fixture, *by_marker) if there.isdisjoint(INSTEAD.get(d, ()))}
-    return tuple(sorted(d for d in imported | plugins if name_of(d) not in declared))
+    beside = {needed for plugin, needed in _BESIDE.items() if plugin in declared}
+    return tuple(sorted(d for d in imported | plugins | beside if name_of(d) not in declared))
 
 
 def _foreign(names: Iterable[str], own: frozenset[str]) -> Iterator[str]:

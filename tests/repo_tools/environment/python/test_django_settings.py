@@ -112,3 +112,9 @@ def test_a_manage_py_that_sets_no_settings_gets_those_that_are_called_after_test
 def test_settings_that_are_called_after_tests_are_not_guessed_where(files: dict[str, str]) -> None:
     environment = detected({**files, "requirements.txt": "django\n", **OF_TESTS})
     assert environment.test_variables.get(NAME) != "shop.settings.test"
+
+
+@pytest.mark.parametrize(("listed", "added"), [("pytest-django", True), ("pytest-django\nDjango<5", False)])
+def test_django_is_installed_for_its_plug_in_where_no_list_names_it(listed: str, added: bool) -> None:
+    environment = detected({"requirements-test.txt": f"pytest\n{listed}\n", "setup.py": "import setuptools", **TESTS})
+    assert any("django" in words for words in installed(environment)) is added
