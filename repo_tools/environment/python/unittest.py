@@ -16,6 +16,7 @@ from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TESTS, is_below, is_within
 from repo_tools.environment.projects import reader_below, subtree
 from repo_tools.environment.python.ci_programs import HOLDS_TESTS, program_of_ci
+from repo_tools.environment.python.django_settings import django_variables
 from repo_tools.environment.python.django_tests import django_in, django_of_ci, django_of_make, runs_django
 from repo_tools.environment.python.pytest_settings import read_pytest_settings
 from repo_tools.environment.python.requirements import declared_requirements, names_of
@@ -88,16 +89,23 @@ def _of_django(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> _Foun
 
 def _of_django_below(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> _Found | None:
     """By the program of an application whose sources lie in a folder (``src/manage.py``), where it is the only one and
-    all tests are its own, and are not configured for pytest; one among tests or examples is there for them."""
+    all tests are its own, and are not configured for pytest; one among tests or examples is there for them, unless
+    nothing else starts all tests, or knows their settings."""
     programs = [path for path in tree if path.endswith("/manage.py")]
     folder = dirname(programs[0]) if len(programs) == 1 else ""
-    if not folder or is_within(folder, TESTS | EXAMPLES | DOCUMENTS) or b"django" not in read(programs[0]):
+    aside = EXAMPLES | DOCUMENTS | (frozenset() if _has_no_other_start(folder, tree, read) else TESTS)
+    if not folder or is_within(folder, aside) or b"django" not in read(programs[0]):
         return None
     configured = read_pytest_settings(subtree(tree, folder, {}), reader_below(read, folder))
     if configured or not all(is_below(path, folder) for path in test_files):
         return None
     command = TestCommand("unittest", ("python", "manage.py", "test"), folder)
     return django_of_make(tree, read, test_files) or (command, f"{programs[0]}: Django's")
+
+
+def _has_no_other_start(folder: str, tree: Tree, read: ReadFile) -> bool:
+    known = any(started_programs(tree, read)) or django_variables(tree, read, None)
+    return folder in TESTS and not known
 
 
 def _of_django_itself(tree: Tree) -> _Found | None:

@@ -81,6 +81,21 @@ def test_what_runs_beside_pytest_is_not_the_suite(starts: dict[str, str]) -> Non
     assert detected({**SUITE, **starts}).tests[0].argv[0] == "pytest"
 
 
+@pytest.mark.parametrize(
+    ("more", "shown"),
+    [
+        ({}, "cd tests && python manage.py test"),
+        ({"shop/test_b.py": "from django.test import TestCase\n"}, "pytest"),
+        ({"tox.ini": "[testenv]\ncommands = pytest\n"}, "pytest"),
+        ({"tests/settings.py": "INSTALLED_APPS = ['shop']\n"}, "pytest"),
+    ],
+)
+def test_a_project_among_the_tests_starts_them_where_nothing_else_does(more: dict[str, str], shown: str) -> None:
+    project = {**SUITE, "tests/project/settings.py": SUITE["tests/settings.py"]}
+    del project["tests/settings.py"]
+    assert detected({**project, **more}).tests[0].shown() == shown
+
+
 def test_pytest_runs_such_a_suite_where_its_configuration_is_there() -> None:
     tox = {"tox.ini": "[pytest]\nDJANGO_SETTINGS_MODULE = tests.settings\n[testenv]\ncommands = django-admin test\n"}
     assert detected({**SUITE, **tox}).tests[0].argv[0] == "pytest"
