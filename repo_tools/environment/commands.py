@@ -13,10 +13,21 @@ _QUOTES_WITHIN = ("$(", "${", "`", "<<", "$'")
 """Where quotes begin anew, or are none."""
 _FOR_A_SHELL = re.compile(r"[|&;<>()$`\\\n*?\"']|(?:^|\s)[#~]|^\s*\w+=")
 _OF_A_SHELL = frozenset(("cd", "export", "source", ".", "set", "unset", "alias", "ulimit", "umask", "pushd", "popd"))
+_WITHIN_ONE = frozenset((
+    "if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done", "case", "esac", "function", "{", "}",
+    "!", ":", "trap", "eval", "exec", "exit", "return", "command", "type", "wait", "let", "read", "shift", "shopt",
+    "hash",
+))  # fmt: skip
+"""What is no program: it belongs to the lines around it, or does something to the shell that has read it."""
 _ASSIGNMENT = r"""[A-Za-z_]\w*=(?:'[^']*'|"[^"\\$`]*"|[\w./:,@%+=-])*"""
 _ASSIGNED = re.compile(rf"(?:env\s+)?({_ASSIGNMENT})\s+(?=\S)")
 _EXPORTED = re.compile(rf"export((?:\s+{_ASSIGNMENT})+)\s*(?:&&|;)\s*(?=\S)")
 _PASSED_ON = re.compile(r"[^|]\|&?\s*(tee|cat|tail|sed|awk|ts)\b[^|;&\n]*$")
+_FORGIVEN = re.compile(r"\s*(?:(?:cd|export|set|source|\.)\s[^\n;]*[\n;]\s*)*[^\n;]*\|\|\s*(true|:)(?![\w.-])[^|;&\n]*")
+_SHOWN_LAST = re.compile(
+    r"(?:[\n;]|&&)[ \t]*(?:(?:cat|echo|printf|ls|find|grep|head|tail)\b[^|;&\n]*\|\s*)+\w[^|;&\n]*$"
+)
+"""After what tests, and has failed by then: ``pytest`` and, in the next line, ``cat log | tail``."""
 _BEHIND_A_LETTER = re.compile(r"^-[A-Za-z](?=[^-=])")
 _LOOKED_UP_BY = frozenset(("PATH", "HOME"))
 """What a shell itself goes by when it starts the program behind them."""
@@ -42,8 +53,12 @@ def _joined(text: str) -> str:
 def commands_of(text: str) -> tuple[str, ...]:
     """The lines of a script, where each is a command of its own that needs no shell; else the script as one."""
     lines = tuple(filter(None, map(str.strip, _joined(text).splitlines())))
-    are_plain = not any(needs_shell(with_variables(line)[1]) or command_problem(line) for line in lines)
-    return lines if are_plain else (text,)
+    return (text,) if any(map(_is_no_command, lines)) else lines
+
+
+def _is_no_command(line: str) -> bool:
+    is_within = line.split(maxsplit=1)[0] in _WITHIN_ONE
+    return is_within or needs_shell(with_variables(line)[1]) or bool(command_problem(line))
 
 
 def stopping(argv: tuple[str, ...]) -> tuple[str, ...]:
@@ -52,9 +67,10 @@ def stopping(argv: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def hidden_end(text: str) -> str:
-    """The program at the end of a pipe that ends well whatever stands before it (``pytest | tee log``), or empty."""
-    found = _PASSED_ON.search(_CLOSED.sub("x", text))
-    return found[1] if found else ""
+    """The program that ends well whatever stands before it (``pytest | tee log``, ``pytest || true``), or empty."""
+    whole = _CLOSED.sub("x", _joined(text)).strip()
+    found = _PASSED_ON.search(whole) or _FORGIVEN.fullmatch(whole)
+    return found[1] if found and not _SHOWN_LAST.search(whole) else ""
 
 
 def command_problem(text: str) -> str:

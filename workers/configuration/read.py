@@ -125,7 +125,7 @@ def _check_service_name(service: Service, others: Sequence[Service]) -> None:
 def _pipe_problems(file: ConfigurationFile, root: Node) -> list[Problem]:
     """Of tests that are green whatever they say."""
     hidden = ((number, hidden_end(part.run)) for number, part in enumerate(file.tests or ()))
-    what = "`tests[{}].run` ends as `{}` does, whatever its tests say: leave out the pipe"
+    what = "`tests[{0}].run` ends as `{1}` does, whatever its tests say: leave `{1}` out"
     return [Problem(line_of(root, ("tests", number)), what.format(number + 1, name)) for number, name in hidden if name]
 
 

@@ -45,8 +45,12 @@ def test_what_only_a_shell_understands_is_given_to_one(text: str, around: str) -
 
 
 @pytest.mark.parametrize(
-    "text", ["cd a\nb", "a\nb | c", "a\nb 'c\nd'", "a\nexport B=1\nc", "a # b\nc", "if a\nthen b; fi"]
-)
+    "text",
+    [
+        "cd a\nb", "a\nb | c", "a\nb 'c\nd'", "a\nexport B=1\nc", "a # b\nc", "if a\nthen b; fi", "! a\nb",
+        "if a\nthen\nb\nfi", "trap 'a' EXIT\nb", "until a\ndo\nb\ndone", "exec a\nb", "command -v a\nb",
+    ],
+)  # fmt: skip
 def test_a_script_that_needs_a_shell_stays_whole(text: str) -> None:
     assert commands_of(text) == (text,)
 
@@ -61,9 +65,13 @@ def test_a_script_of_plain_commands_is_taken_apart() -> None:
         ("a | tee log", "tee"), ("a 2>&1|tee -a log", "tee"), ("a |& tail", "tail"), ("b; a | cat", "cat"),
         ("a || tee log", ""), ("a | tee log; exit 1", ""), ("a | tee log && b", ""), ("a '| tee'", ""),
         ("bash -o pipefail -c 'a | tee log'", ""), ("a | ./teeth", ""), ("yes | a", ""), ("a # | tee", ""),
+        ("a || true", "true"), ("cd b\na -c || :\n", ":"), ("a && b \\\n || true # c", "true"), ("a || true-er", ""),
+        ("a\nrm b || true", ""), ("a || true; b", ""), ("a || true && b", ""), ("a '|| true'", ""), ("a || exit 1", ""),
+        ("a\ncat log | tail -5", ""), ("a && cat log | sed s/a/b/", ""), ("a || cat log | tail", "tail"),
+        ("a\ncat b | c | tee log", "tee"), ("cd a\nb | tee log", "tee"),
     ],
 )  # fmt: skip
-def test_a_pipe_that_hides_how_its_command_ends_is_known(text: str, program: str) -> None:
+def test_what_hides_how_a_command_ends_is_known(text: str, program: str) -> None:
     assert hidden_end(text) == program
 
 
