@@ -28,7 +28,7 @@ _WITH_VALUE = frozenset((
     *_FILE, "-p", "--profile", "--project-name", _ENV_FILE, "--project-directory", "--ansi", "--progress",
     "--scale", "-t", "--timeout", "--wait-timeout", "--pull", "--exit-code-from",
 ))  # fmt: skip
-_RUNS, _ALONE = "run", frozenset(("--no-deps", "--no-deps=true"))
+_RUNS, _ALONE = "run", "--no-deps"
 _WITH_VALUE_OF_RUN = frozenset((
     "-e", "--env", "-u", "--user", "-w", "--workdir", "-v", "--volume", "-p", "--publish", "--name", "--entrypoint",
     "--index", "-l", "--label", "--env-from-file", "--cap-add", "--cap-drop", "--pull",
@@ -63,10 +63,10 @@ class Composed:
             options.append((name, value if equals else next(rest, "") if name in _WITH_VALUE_OF_RUN else ""))
         return options, "", ()
 
-    def needed(self) -> list[str]:
-        """The services that are started before the one that is named, each once."""
+    def needed(self, named: Iterable[str]) -> list[str]:
+        """The services that are started before those that are named, each once."""
         found: list[str] = []
-        waiting = needed_by(self.service(self.named()[1]))
+        waiting = [each for name in named for each in needed_by(self.service(name))]
         while waiting and len(found) < MOST_SERVICES:
             if (name := waiting.pop(0)) not in found:
                 found.append(name)
@@ -131,9 +131,11 @@ def starting(tree: Tree, read: ReadFile) -> Started:
 def _started(composed: Composed, command: CommandEvidence) -> Iterator[Service | str]:
     words = composed.words
     if composed.verb in _STARTS:
-        wanted, _ = _split(words, lambda word: word in _WITH_VALUE)
-    elif composed.verb == _RUNS and not _ALONE & {*words}:
-        wanted = composed.needed()
+        wanted, options = _split(words, lambda word: word in _WITH_VALUE)
+        wanted += [] if _is_alone(options) else composed.needed(wanted)
+    elif composed.verb == _RUNS:
+        options, name, _ = composed.named()
+        wanted = [] if _is_alone(options) else composed.needed([name])
         if not wanted:
             return
     else:
@@ -142,6 +144,10 @@ def _started(composed: Composed, command: CommandEvidence) -> Iterator[Service |
         yield " ".join(command.argv)
     for file in composed.files:
         yield from services_in(file, wanted, composed.profiles)
+
+
+def _is_alone(options: Iterable[tuple[str, str]]) -> bool:
+    return any(name == _ALONE and value in ("", "true") for name, value in options)
 
 
 def _known(first: str, named: list[str], command: CommandEvidence, tree: Tree, read: ReadFile) -> Mapping[str, str]:

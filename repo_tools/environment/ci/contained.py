@@ -29,8 +29,12 @@ MOST_CONTAINED = 60
 _WITHIN = frozenset(("run", "exec"))
 _WAITS = "--exit-code-from"
 _LISTS = ("-r", "--requirement")
+_VARIABLE, _FOLDER = ("-e", "--env"), ("-w", "--workdir")
+_OF_THE_MACHINE = frozenset(("PATH", "HOME", "USER"))
+_PRODUCTION = "production"
 _STARTS = re.compile(r"python[\d.]*|(?:ba|da)?sh|pytest|py\.test|manage\.py|coverage|tox|uv|poetry|pipenv|make")
 """What an entry may be, besides a script that gets things ready."""
+_GOES = re.compile(r"(\bcd\s{1,9})(/[\w./-]+)")
 _OF_SHELL = re.compile(r"-[a-z]*c")
 _LAST = "agent-fix-last"
 """Behind a script: what is set there is what the program finds that it starts in the end."""
@@ -47,7 +51,7 @@ def containing(tree: Tree, read: ReadFile) -> Expand:
             return ()
         service, file = composed.service(name), composed.files[0]
         image = _Image(file, *dockerfile_of(service, file))
-        container = _container(composed, name, dict(options), image)
+        container = _container(composed, name, options, image)
         before = _before(service, image, dict(options))
         words = (*before, *(words or command_of(service, file)))
         installed = image.installed(command.source)
@@ -86,15 +90,16 @@ class _Container:
 
     def written(self, value: str) -> str:
         """A value, or a list of them, with the paths of the repository in the place of the container's."""
-        parts = re.split(r"([:=,])", value)
+        parts = re.split(r"([:=,]|(?<=:)///(?=/))", value)
         return "".join(
             f"{WORKSPACE}/{own}".rstrip("/") if (own := self._path(part)) is not None else part for part in parts
         )
 
-    def word(self, word: str) -> str:
-        """One of a command that starts there."""
-        own = self._path(word)
-        return word if own is None else relpath(own or ".", self.start or ".")
+    def word(self, word: str, directory: str) -> str:
+        """One of a command that starts in `directory`, which may be the value of an option."""
+        option, equals, value = word.partition("=") if word.startswith("--") else ("", "", word)
+        own = self._path(value)
+        return word if own is None else option + equals + relpath(own or ".", directory or ".")
 
     def _path(self, text: str) -> str | None:
         is_path = text.startswith("/") and not text.startswith("//")  # what stands behind ``postgres:`` is none
@@ -116,32 +121,45 @@ class _Image:
 
     def installed(self, source: str) -> Iterator[CommandEvidence]:
         """The lists that pip is told of when it is made."""
+        paths = map(self.source_of, islice(self._lists(), MOST_COMMANDS))
+        return (CommandEvidence(("pip", "install", "-r", path), source=source) for path in paths if path)
+
+    def _lists(self) -> Iterator[str]:
         for directory, script in self.built.runs:
             for command in commands_of(script, "", "", 1):
                 if command.name == "pip" and command.program[1:2] in (("install",), ("wheel",)):
-                    for option, value in pairwise(command.program):
-                        path = self.source_of(normpath(join(directory, value))) if option in _LISTS else ""
-                        yield from [CommandEvidence(("pip", "install", "-r", path), source=source)] if path else []
+                    pairs = pairwise(command.program)
+                    yield from (normpath(join(directory, value)) for option, value in pairs if option in _LISTS)
 
 
-def _container(composed: Composed, name: str, options: Mapping[str, str], image: _Image) -> _Container:
+def _container(composed: Composed, name: str, options: list[tuple[str, str]], image: _Image) -> _Container:
     service, file, built, context = composed.service(name), image.file, image.built, image.context
     held = tuple(sorted(_held(service, file, built, context), key=lambda each: -len(each[0])))
-    start = options.get("-w") or options.get("--workdir") or file.text(service.mapping.get("working_dir"))
+    start = next((value for key, value in options if key in _FOLDER), "") or file.text(
+        service.mapping.get("working_dir")
+    )
     container = _Container(held, context, {})
     place = container.here(normpath(start or built.directory or "/"))
     container = replace(container, start=_stands(place, file, context))
-    given = dict(built.variables)
+    given = {own: value for own, value in built.variables.items() if not _is_of_image(value, container)}
     for each in composed.files:
         given |= said_to(each.service(name) or service, each)
-    given |= {own: value for own, _, value in [options.get(key, "").partition("=") for key in ("-e", "--env")] if own}
+    given |= dict(value.split("=", 1) for key, value in options if key in _VARIABLE and "=" in value)
     given |= _exported(_entry(service, image), image, container, given)
     some = islice(given.items(), MOST_VARIABLES)
     known = {own: container.written(value[:MAX_CHARACTERS]) for own, value in some if NOT_KNOWN not in value}
+    known = {own: value for own, value in known.items() if own not in _OF_THE_MACHINE}
     if path := known.pop("PYTHONPATH", ""):
         here = [part for part in path.split(":") if part.startswith(WORKSPACE) or not part.startswith("/")]
         known |= {"PYTHONPATH": ":".join(here)} if any(here) else {}
     return replace(container, variables=known)
+
+
+def _is_of_image(value: str, container: _Container) -> bool:
+    """Whether what an image sets is for what it is made for, or names places in it that the repository has not: where
+    its own tools are."""
+    places = (part for part in re.split("[:,]", value) if part.startswith("/") and not part.startswith("//"))
+    return value == _PRODUCTION or any(container.here(normpath(place)) is None for place in places)
 
 
 def _stands(place: str | None, file: ComposeFile, context: str) -> str:
@@ -191,13 +209,13 @@ def _commands(words: tuple[str, ...], container: _Container, command: CommandEvi
     set_there = {**container.variables, **dict(command.variables)}
     if name_of(words) in SHELLS and shell and len(words) > shell + 1:
         path, _, line = command.source.rpartition(":")
-        text = words[shell + 1].replace("$$", "$")
+        text = _GOES.sub(lambda goes: goes[1] + container.written(goes[2]), words[shell + 1].replace("$$", "$"))
         found = [*commands_of(text, container.start, path, int(line) if line.isdigit() else 1, set_there)]
     else:
         in_part = any(NOT_KNOWN in word for word in words)
         found = [CommandEvidence(words, container.start, (), command.source, in_part)] if words else []
     for each in found:
-        argv = tuple(map(container.word, each.argv))
+        argv = tuple(container.word(word, each.directory) for word in each.argv)
         yield replace(
             each, argv=argv, source=command.source, variables=tuple((set_there | dict(each.variables)).items())
         )

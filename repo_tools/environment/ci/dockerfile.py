@@ -12,8 +12,7 @@ from fnmatch import fnmatchcase
 from itertools import islice
 from posixpath import basename, dirname, join, normpath
 
-MAX_BYTES = 50_000
-_MOST_LINES, _MOST_CHARACTERS = 300, 4_000
+_MOST_LINES, _MOST_CHARACTERS, _MOST_COPIED = 300, 4_000, 100
 _NAME = re.compile(r"\$\{(\w+)(?::?-([^}$]{0,200}))?\}|\$(\w+)")
 _CONTINUED = re.compile(r"\\[ \t]*\n")
 _COMMENT = re.compile(r"(?m)^[ \t]*#.*\n?")
@@ -75,7 +74,8 @@ def read_dockerfile(text: str, given: Mapping[str, str], target: str = "") -> Do
         elif instruction in ("COPY", "ADD") and "--from" not in said:
             *sources, place = words_of(plain(_without_flags(said))) or [""]
             to = normpath(join(found.directory or "/", place))
-            found.copied += [(normpath(source).lstrip("/"), to) for source in sources]
+            found.copied += [(normpath(source).lstrip("/"), to) for source in sources[:_MOST_COPIED]]
+            del found.copied[_MOST_COPIED:]
     return found
 
 

@@ -49,6 +49,8 @@ _UNLIKELY = re.compile(
     r"|oldest|outdated|upstream|daily|weekly|remote|unstable|long[-_]?running|system[-_ ]tests?"
     r"|distcheck|cross(?![-_ ]?platform)|qemu|riscv|s390|ppc64|armhf|armv\d"
 )
+_FOR_ANOTHER_END = -3
+"""How likely a job is, at most, that tests before it publishes."""
 _STARTED_BY_NO_CHANGE = frozenset({"schedule", "workflow_dispatch", "repository_dispatch", "workflow_run", "release"})
 """https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows"""
 _LANGUAGES = {
@@ -81,7 +83,7 @@ def read_workflows(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:
     """Every job that runs tests on Linux, the likeliest to be *the* test job first; of two such, the one that tests
     more than a part of the suite, then one whose tests can be known without a run, then one that runs them in no
     container of its own, then one that is not of Python 2 alone, and then the one that needs fewer services, or has the
-    plainest name. Where there is none: what Travis does."""
+    plainest name. Where there is none, or they only publish, or the like: what Travis does, too."""
     known = _known.get(read)
     if known is None or known[0] is not tree:
         known = _known[read] = (tree, _read(tree, read))
@@ -101,7 +103,9 @@ def _read(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:
     paths = [path for path, entry in tree.items() if _PATH.fullmatch(path) and entry.mode.is_file]
     likeliest = sorted(paths, key=lambda path: (-_likelihood(basename(path)), path))[:MOST_FILES]
     found = [evidence for path in likeliest for evidence in _jobs(path, parsed(read(path)), expand, started, inline)]
-    return tuple(sorted(found or read_travis(tree, read, expand, started), key=_rank, reverse=True))
+    if all(_likelihood(each.source) <= _FOR_ANOTHER_END for each in found):
+        found += read_travis(tree, read, expand, started)
+    return tuple(sorted(found, key=_rank, reverse=True))
 
 
 def with_workflows(

@@ -27,18 +27,17 @@ _SEVERAL = re.compile(r"[\w:.-]*:\*{1,2}")
 
 
 def script_of_ci(package: Package, tree: Tree, read: ReadFile) -> ScriptOfCi:
-    """The one script that the likeliest job tests with; none where some job runs ``test``, or where that runs it too,
-    or no more than a part beside another one. Where it runs ``test`` itself, with more around it, or there is no such
-    script, nothing is left out: no source."""
+    """The one script that the likeliest job tests with; none where it, or a step of another, runs ``test``, or where
+    that runs it too, or no more than a part beside another one. Where it runs ``test`` itself, with more around it, or
+    there is no such script, nothing is left out: no source."""
     whole = "test" in package.scripts
     if package.folder or not (whole or package.scripts.keys().isdisjoint(NAMES)):
         return ScriptOfCi()
     jobs = read_workflows(tree, read)
-    calls = _calls(jobs)
     own = {name: source for name, source in _calls(jobs[:1]) if name in package.scripts}
     known = {name: source for name, source in own.items() if _may_stand_for_test(name)}
     known = known or {name: source for name, source in own.items() if not whole and COVERAGE.fullmatch(name)}
-    if len(known) != 1 or any(name in _TEST for name, _ in calls) or _runs(package, "test", *known):
+    if len(known) != 1 or not _TEST.isdisjoint((*_typed(jobs, package), *own)) or _runs(package, "test", *known):
         return ScriptOfCi()
     name, source = next(iter(known.items()))
     if whole and any(map(_OF_THE_WHOLE.fullmatch, own)):
@@ -46,7 +45,7 @@ def script_of_ci(package: Package, tree: Tree, read: ReadFile) -> ScriptOfCi:
     if not whole or _runs(package, name, "test"):
         return ScriptOfCi(name)
     measured = {other for other in own if COVERAGE.fullmatch(other) and not _runs(package, other, name)}
-    others = [other for other, _ in _calls(as_likely(jobs)) if other in measured or other not in own]
+    others = [other for other in _typed(as_likely(jobs), package) if other in measured or other not in own]
     return ScriptOfCi(name, source, tuple(dict.fromkeys(o for o in others if not _runs(package, name, o))))
 
 
@@ -62,6 +61,11 @@ def started_by_ci(tree: Tree, read: ReadFile) -> list[tuple[ScriptCommand, str]]
     found = [command for job in read_workflows(tree, read)[:1] for command in job.tests if not command.directory]
     own = [command for command in found if not (command.in_part or _of_a_manager(command))]
     return [(ScriptCommand(command.argv, variables=dict(command.variables)), command.source) for command in own]
+
+
+def _typed(jobs: Iterable[WorkflowEvidence], package: Package) -> list[str]:
+    """The scripts that are called by a job's own steps, and not by another script."""
+    return [name for name, source in _calls(jobs) if not source.startswith(f"{package.path}:")]
 
 
 def _calls(jobs: Iterable[WorkflowEvidence]) -> list[tuple[str, str]]:

@@ -53,7 +53,7 @@ def pip_words(environment: Environment, before: int = 0) -> list[str]:
         ("pip install -e '.[test,docs]'", ["-e .[test]"]),
         ("pip install './sub[all]' --upgrade", ["-e ./sub[all]"]),
         ("pip install ./sub ../beside ./docs .", ["-e ./sub"]),
-        ("pip install -U pip wheel tox codecov flake8-bugbear", []),
+        ("pip install -U pip wheel tox codecov flake8-bugbear docker-compose", []),
         ("pip install 'pytest-asyncio<1' --index-url https://index.example", ["pytest-asyncio<1"]),
         ("pip install .", []),
         ("pip install --group later --editable .", []),

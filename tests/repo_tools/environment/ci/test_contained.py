@@ -1,6 +1,7 @@
 """What a job runs in a container of the repository itself is a command of the job's, started where the files lie."""
 
 from collections.abc import Mapping
+from time import process_time
 
 import pytest
 
@@ -89,6 +90,11 @@ def jobs_of(*commands: str, files: Mapping[str, str] = FILES) -> tuple[WorkflowE
         ("docker compose up --build --exit-code-from=tests tests db", "pytest -x", "docker/src"),
         ("docker compose run --rm tests", "pytest -x", "docker/src"),
         ("docker compose run api pytest", "pytest", "src"),
+        (
+            "docker compose run web sh -c 'cd /app/src && pytest --cov=/app/src /app/docs'",
+            "pytest --cov=. ../docs",
+            "src",
+        ),
     ],
 )
 def test_a_command_in_a_container_is_one_of_the_job_in_the_folder_that_the_container_holds(
@@ -106,6 +112,24 @@ def test_it_finds_set_what_its_image_its_files_and_its_entry_set_with_paths_of_t
         **{"POSTGRES_USER": "me", "POSTGRES_PASSWORD": "pw", "POSTGRES_DB": "app"},
         **{"URL": "me@$HERE", "RAW": "$URL"},
         **{"DATABASE_URL": "postgres://me:pw@db:5432/app", "PYTHONPATH": "/workspace/src"},
+    }
+
+
+def test_each_variable_that_a_command_sets_counts_and_none_that_it_only_passes_on() -> None:
+    (job,) = jobs_of("docker compose run -e A=1=2 --env B=3 -e C --env=D=4 api pytest")
+    assert job.variables == {"A": "1=2", "B": "3", "D": "4"}
+
+
+def test_what_an_image_says_of_itself_and_of_places_that_are_not_of_the_repository_is_not_set() -> None:
+    image = (
+        "FROM node\nENV NODE_ENV=production VIRTUAL_ENV=/opt/venv BROWSERS=/ms,/app A=/app/a PATH=/app/bin:$PATH\n"
+        "ENV USER=me URL=redis://cache/0\nCOPY . /app\n"
+    )
+    said = "{STATIC: /srv/static, PATH: /bin, DB: 'sqlite:////app/x.db'}"
+    compose = f"services: {{web: {{build: ., environment: {said}}}}}\n"
+    (job,) = jobs_of("docker compose run web npm test", files={"Dockerfile": image, "docker-compose.yml": compose})
+    assert dict(job.tests[0].variables) == {
+        **{"A": "/workspace/a", "URL": "redis://cache/0", "STATIC": "/srv/static", "DB": "sqlite:////workspace/x.db"},
     }
 
 
@@ -152,6 +176,13 @@ def test_what_its_service_needs_is_beside_it_once_and_nothing_else() -> None:
     ]
     assert job.services[0].richer == "db of docker-compose.yml"
     assert job.unknown_services == ()
+
+
+def test_what_a_started_service_needs_is_started_too() -> None:
+    (job,) = jobs_of("docker compose up -d web", "docker compose exec web pytest")
+    assert [service.kind for service in job.services] == ["postgresql", "redis"]
+    (job,) = jobs_of("docker compose run web pytest --no-deps")
+    assert [service.kind for service in job.services] == ["postgresql", "redis"]
 
 
 @pytest.mark.parametrize("typed", ["docker compose run --no-deps web pytest", "docker compose run api pytest"])
@@ -201,6 +232,14 @@ def test_a_plan_has_its_services_variables_and_folder() -> None:
 def test_a_file_that_nobody_would_write_ends_nothing(files: dict[str, str]) -> None:
     for command in ("docker compose run web", "docker compose run web pytest"):
         assert len(jobs_of(command, files=files)) <= 1
+
+
+def test_an_image_that_copies_and_installs_very_much_takes_no_time() -> None:
+    image = "FROM x\n" + 10 * f"COPY {'a ' * 1900} /x\n" + 60 * f"RUN pip install {'-r b ' * 180}\n"
+    files = {"Dockerfile": image, "docker-compose.yml": "services: {web: {build: .}}\n"}
+    started = process_time()
+    assert jobs_of(*(f"docker compose run web pytest t{n}" for n in range(20)), files=files)
+    assert process_time() - started < 10
 
 
 def test_of_very_many_commands_in_containers_the_first_are_read() -> None:

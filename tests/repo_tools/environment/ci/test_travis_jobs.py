@@ -60,3 +60,14 @@ def test_jobs_of_two_languages_are_each_its_own_language_s() -> None:
 def test_a_file_that_starts_another_one_for_each_of_very_many_jobs_comes_to_an_end() -> None:
     jobs = "".join(f"  - script: pytest -k t{number}\n" for number in range(2_000))
     assert len(jobs_of(f"language: python\njobs:\n  include:\n{jobs}")) == 20
+
+
+@pytest.mark.parametrize(
+    ("name", "first"), [("deploy", ".travis.yml"), ("docs", ".travis.yml"), ("ci", ".github"), ("all", ".github")]
+)
+def test_a_workflow_that_tests_before_it_publishes_does_not_stand_for_it(name: str, first: str) -> None:
+    workflow = "jobs:\n  all:\n    runs-on: ubuntu-latest\n    steps:\n      - run: pytest\n"
+    checkout = FilesCheckout(
+        {".travis.yml": "language: python\nscript: pytest\n", f".github/workflows/{name}.yml": workflow}
+    )
+    assert read_workflows(checkout.tree, checkout.read)[0].source.startswith(first)

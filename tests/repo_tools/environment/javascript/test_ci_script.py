@@ -47,6 +47,13 @@ def test_the_script_that_some_workflow_runs_stays(command: str) -> None:
     assert run_by(scripts(**DATABASES), **every) == ["mocha --config all.js"]
 
 
+def test_the_script_that_only_another_script_of_another_job_runs_does_not_stay() -> None:
+    services = "jobs: {test: {services: {a: {image: postgres}}, steps: [{run: npm run cover}]}}\n"
+    manifest = scripts(test="mocha all", cover="npm test -- --coverage", test__lite="DB=lite mocha all")
+    lite = workflow("npm run test:lite", name="test")
+    assert run_by(manifest, test=lite, tests=services) == ["env DB=lite mocha all"]
+
+
 @pytest.mark.parametrize("test", ["npm run test:unit && mocha more", "npm run both", "run-s test:*"])
 def test_a_script_that_runs_the_other_one_too_stays(test: str) -> None:
     manifest = scripts(test=test, both="mocha more && yarn test:unit", test__unit="mocha --config unit.js")
