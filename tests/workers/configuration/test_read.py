@@ -306,6 +306,11 @@ def test_each_wrong_value_is_told_with_what_to_write(text: str, problem: str) ->
     assert problem in told
 
 
+def test_what_is_no_number_without_quotes_either_is_not_told_of_them() -> None:
+    (told,) = problems_of("budgets: {turns: 'some'}\n")
+    assert "in quotes" not in told
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

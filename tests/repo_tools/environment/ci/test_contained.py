@@ -6,6 +6,7 @@ from time import process_time
 import pytest
 
 from repo_tools.environment.ci.contained import MOST_CONTAINED
+from repo_tools.environment.ci.dockerfile import read_dockerfile
 from repo_tools.environment.ci.jobs import WorkflowEvidence
 from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.detect import detect
@@ -232,6 +233,10 @@ def test_a_plan_has_its_services_variables_and_folder() -> None:
 def test_a_file_that_nobody_would_write_ends_nothing(files: dict[str, str]) -> None:
     for command in ("docker compose run web", "docker compose run web pytest"):
         assert len(jobs_of(command, files=files)) <= 1
+
+
+def test_of_what_an_image_copies_so_much_counts() -> None:
+    assert len(read_dockerfile("FROM x\n" + 200 * "COPY a b /x\n", {}).copied) == 100
 
 
 def test_an_image_that_copies_and_installs_very_much_takes_no_time() -> None:
