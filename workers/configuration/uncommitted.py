@@ -15,7 +15,8 @@ def uncommitted_note(path: Path, revision: str) -> str:
         return ""
     if PATH in checkout.tree and _lines(checkout.read(PATH)) == _lines(here.read_bytes()):
         return ""
-    return f"{PATH} counts as commit {checkout.commit[:12]} has it, which differs from the file here: commit it first"
+    known = f"{PATH} counts as commit {checkout.commit[:12]} has it, which differs from the file here"
+    return f"{known}: commit it, or give a --base that has it"
 
 
 def _lines(content: bytes) -> bytes:

@@ -261,7 +261,7 @@ def test_a_configuration_that_is_not_committed_is_told_also_where_the_commits_ow
     (tmp_path / "repository" / ".github" / "agent-fix.yml").write_text("tests: [make test]\n")
     done = environment({}, "--plan")
     assert done.returncode == 2
-    assert "differs from the file here: commit it first" in done.stderr
+    assert "differs from the file here: commit it, or give a --base that has it" in done.stderr
 
 
 def test_a_pattern_that_matches_no_path_is_told(environment: Command) -> None:

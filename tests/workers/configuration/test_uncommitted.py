@@ -9,7 +9,7 @@ from tests.support.repositories import make_repository
 from workers.configuration.contract import PATH
 from workers.configuration.uncommitted import uncommitted_note
 
-TOLD = "differs from the file here: commit it first"
+TOLD = "differs from the file here: commit it, or give a --base that has it"
 
 
 @pytest.fixture
