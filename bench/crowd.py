@@ -15,11 +15,11 @@ from typing import Any
 
 import docker
 
+from bench.engine import engine_host
 from bench.table import PeerMissingError, Row, alone, compared, missing
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.docker import DockerEngine
 from repo_tools.sandbox.owner import INSTALLATION_LABEL
-from scripts.engine import running_host
 from tests.support.crowd import control_groups, descendants, entertain, guests, processes_with
 from tests.support.proc import peak_memory_bytes
 
@@ -30,9 +30,11 @@ TARGET_MEGABYTES = 120.0
 
 
 def measure() -> list[Row]:
-    host = running_host()
-    none = missing(_what("docker"), TARGET_TIME, "s", PeerMissingError("no container engine answers"))
-    return [*(_rows("docker", host) if host else [none]), *_rows("bubblewrap", "")]
+    try:
+        docker = _rows("docker", engine_host())
+    except PeerMissingError as why:
+        docker = [missing(_what("docker"), TARGET_TIME, "s", why)]
+    return [*docker, *_rows("bubblewrap", "")]
 
 
 def _what(engine: str) -> str:

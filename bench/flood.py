@@ -3,8 +3,9 @@
 import tempfile
 from pathlib import Path
 
+from bench.engine import engine_host
 from bench.table import PeerMissingError, Row, alone, missing
-from tests.support.engine import docker_host, docker_settings
+from tests.support.engine import docker_settings
 from tests.support.flood_program import flood
 
 SCRIPT = "head -c 5000000000 /dev/zero"
@@ -13,8 +14,11 @@ TARGET_WORKER, TARGET_BOX = 8.0, 64.0  # megabytes
 
 
 def measure() -> list[Row]:
-    none = missing(_what("docker"), TARGET_WORKER, "MB", PeerMissingError("no container engine answers"))
-    docker = _rows("docker", docker_settings()) if docker_host() else [none]
+    try:
+        engine_host()
+        docker = _rows("docker", docker_settings())
+    except PeerMissingError as why:
+        docker = [missing(_what("docker"), TARGET_WORKER, "MB", why)]
     return [*docker, *_rows("bubblewrap", {})]
 
 

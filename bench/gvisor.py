@@ -12,6 +12,7 @@ from pathlib import Path
 
 import httpx
 
+from bench.engine import engine_host
 from bench.known import FILES
 from bench.real_packages import PackageMissingError, listed, repository_of
 from bench.table import PeerMissingError, Row, compared, missing
@@ -25,7 +26,6 @@ from repo_tools.local import LocalRepository
 from repo_tools.sandbox.contract import SandboxEngine
 from repo_tools.sandbox.docker import DockerEngine
 from repo_tools.sandbox.docker_policy import GVISOR
-from scripts.engine import running_host
 from tests.support.laboratory import checkout_of, prepared_for
 
 ROUNDS = 3
@@ -50,9 +50,7 @@ def measure() -> list[Row]:
 
 @contextmanager
 def _engines() -> Iterator[tuple[SandboxEngine, SandboxEngine]]:
-    host = running_host()
-    if host is None:
-        raise PeerMissingError("no container engine answers")
+    host = engine_host()
     with ExitStack() as stack:
         try:
             gvisor = stack.enter_context(closing(DockerEngine(docker_host=host, runtime=GVISOR)))

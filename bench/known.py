@@ -15,8 +15,9 @@ from agent.scripted import text, tool_use
 from app.demo.service import Service
 from app.standins.github import GitHubStandIn
 from app.standins.messages import MessagesServer
+from bench.engine import engine_host
 from bench.table import PeerMissingError, Row, alone, missing
-from tests.support.engine import docker_host, docker_settings
+from tests.support.engine import docker_settings
 from tests.support.stage import MAINTAINER, ScriptedMessages, open_service
 from workers.settings import StoreSettings
 from workers.store import Step, open_store
@@ -51,9 +52,12 @@ GIVE_UP = [text("Success criterion: none.\n\nPlan: none."), tool_use("give_up", 
 
 
 def measure() -> list[Row]:
-    docker = docker_settings() if docker_host() else None
-    none = missing(_what("docker"), TARGET_SECONDS, "s", PeerMissingError("no container engine answers"))
-    return [_row("docker", docker) if docker else none, _row("bubblewrap", {"AGENT_FIX_SANDBOX": "bubblewrap"})]
+    try:
+        engine_host()
+        docker = _row("docker", docker_settings())
+    except PeerMissingError as why:
+        docker = missing(_what("docker"), TARGET_SECONDS, "s", why)
+    return [docker, _row("bubblewrap", {"AGENT_FIX_SANDBOX": "bubblewrap"})]
 
 
 def _what(engine: str) -> str:

@@ -12,14 +12,13 @@ from pathlib import Path
 import docker
 from docker.models.containers import Container
 
+from bench.engine import engine_host
 from bench.swerex import SweRexPeer
 from bench.table import PeerMissingError, Row, compared, without_peer
-from repo_tools.errors import SandboxError
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.contract import BoxSpec, Sandbox, SandboxEngine
 from repo_tools.sandbox.docker import DockerEngine
 from repo_tools.sandbox.docker_policy import container_options
-from scripts.engine import running_host
 
 BOXES, COMMANDS, SESSION_COMMANDS = 7, 100, 30
 READY_TARGET, COMMAND_TARGET, SESSION_TARGET = 1.3, 0.05, 0.05
@@ -42,13 +41,8 @@ class DockerPeer:
     """The engine as one would use it by hand. PeerMissingError where there is none, or no image."""
 
     def __init__(self) -> None:
-        host = running_host()
-        if host is None:
-            raise PeerMissingError("no container engine answers")
-        try:
-            self.engine = DockerEngine(docker_host=host)
-        except SandboxError as error:
-            raise PeerMissingError(str(error)) from error
+        host = engine_host()
+        self.engine = DockerEngine(docker_host=host)
         self._client = docker.DockerClient(host)
 
     def __enter__(self) -> "DockerPeer":

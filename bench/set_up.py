@@ -14,6 +14,7 @@ from pathlib import Path
 
 from docker import DockerClient
 
+from bench.engine import engine_host
 from bench.known import FILES
 from bench.table import PeerMissingError, Row, compared, missing
 from repo_tools.box_tree import commit_tree, upload_tree
@@ -26,7 +27,6 @@ from repo_tools.environment.ways_out import CA_BUNDLE, CA_VARIABLES
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.contract import BoxSpec, Layer, SandboxEngine
 from repo_tools.sandbox.docker import DockerEngine
-from scripts.engine import running_host
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle, checkout_of
 
 ROUNDS = 3
@@ -44,9 +44,9 @@ def measure() -> list[Row]:
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         checkout = checkout_of(Path(folder, "repository"), FILES_TO_INSTALL)
         bubblewrap = _row(BubblewrapEngine(Path(folder, "data")), checkout)
-        host = running_host()
-        if host is None:
-            why = PeerMissingError("no container engine answers")
+        try:
+            host = engine_host()
+        except PeerMissingError as why:
             return [missing(_what("docker"), TARGET, "s", why), bubblewrap]
         client = stack.enter_context(closing(DockerClient(host)))
         return [_row(stack.enter_context(closing(DockerEngine(docker_host=host))), checkout, client), bubblewrap]

@@ -12,17 +12,13 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
+from contextlib import ExitStack
 from pathlib import Path
 
-import docker
-
 from repo_tools.errors import SandboxError
-from repo_tools.sandbox.image import build_image, find_image
-from repo_tools.sandbox.service import Service
-from repo_tools.sandbox.service_images import ServiceImages, build_service_images
 from scripts import debian
-from scripts.engine import EngineMissingError, EngineStaysError, ensure, kill, stop
-from scripts.tries import THREE, tried
+from scripts.containers import containers
+from scripts.engine import EngineMissingError
 
 ROOT = Path(__file__).resolve().parent.parent
 REPORTS = ROOT / ".cache" / "test"
@@ -37,32 +33,12 @@ RUNS = {
 LONG = {"long": ("tests", "-m", "long", *AT_ONCE)}
 PROGRAMS = {"npm": "npm", "/usr/bin/cargo": "cargo", "/usr/bin/go": "golang-go", "/usr/bin/rspec": "ruby-rspec"}
 """The last three are for boxes, which see no more of this machine than `/usr`."""
-SERVICES = ("postgresql", "redis", "mariadb", "rabbitmq")
 NOTHING_COLLECTED = 5
 IN_CI = os.environ.get("CI") == "true"
 
 
 def say(text: str) -> None:
     print(f"test: {text}", file=sys.stderr, flush=True)
-
-
-def prepare_sandbox(host: str) -> None:
-    """The sandbox's images on the engine at `host`. SandboxError where they cannot be made."""
-    client = docker.DockerClient.from_env(timeout=600, environment={**os.environ, "DOCKER_HOST": host})
-    try:
-        tried(lambda: make_images(client), SandboxError, THREE, say=say)
-    finally:
-        client.close()
-
-
-def make_images(client: docker.DockerClient) -> None:
-    """What is missing of the base image and of the services' images."""
-    try:
-        find_image(client)
-    except SandboxError:
-        build_image(client, say=say)
-    images = ServiceImages(client, {})
-    build_service_images(client, [kind for kind in SERVICES if images.local(Service(kind)) is None], say=say)
 
 
 def run_pytest(name: str, arguments: tuple[str, ...], environment: dict[str, str]) -> int:
@@ -100,39 +76,26 @@ def report_skipped(reports: list[Path]) -> None:
         say("every one of these tests ran")
 
 
-def end_engine() -> None:
-    """Ours, whatever that takes: the verdict is the tests'."""
-    try:
-        stop()
-    except EngineStaysError as error:
-        say(f"{error}: it is killed")
-        kill()
-
-
 def main(arguments: tuple[str, ...]) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that an engine of ours does not stay behind
-    environment, started, problem = dict(os.environ), False, ""
+    environment, problem = dict(os.environ), ""
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # tests start hundreds of processes of the same modules
     try:
         debian.install_missing(PROGRAMS)
     except debian.ProgramsMissingError as error:
         say(f"{error}: the tests that need them will say so")
-    try:
+    with ExitStack() as stack:
         try:
-            environment["DOCKER_HOST"], started = ensure()
-            prepare_sandbox(environment["DOCKER_HOST"])
+            environment["DOCKER_HOST"] = stack.enter_context(containers())
         except (EngineMissingError, SandboxError) as error:
             problem = f"NO CONTAINER SANDBOX: {error}"
             say(problem)
             if IN_CI:
                 return 1
         code = run_all(arguments, environment)
-        if problem:
-            say(problem)
-        return code
-    finally:
-        if started:
-            end_engine()
+    if problem:
+        say(problem)
+    return code
 
 
 if __name__ == "__main__":
