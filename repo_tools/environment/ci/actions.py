@@ -31,6 +31,8 @@ _DATABASE, _USER = ("database", "db", "database name", "db name"), ("user", "use
 _PASSWORD, _ROOT = ("password", "user password"), ("root password",)
 _PORTS = ("port", "host port")
 _INPUTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "redis": {"REDIS_PASSWORD": _PASSWORD},
+    "rabbitmq": {"RABBITMQ_DEFAULT_USER": _USER, "RABBITMQ_DEFAULT_PASS": _PASSWORD},
     "postgresql": {"POSTGRES_DB": _DATABASE, "POSTGRES_USER": _USER, "POSTGRES_PASSWORD": _PASSWORD},
     **{
         kind: {

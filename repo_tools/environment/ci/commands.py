@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from repo_tools.environment.ci.programs import MANAGERS, SHELLS, name_of, plain_words, runs_tests, taken_apart
-from repo_tools.environment.ci.script_text import MAX_LINE_CHARACTERS, Bracket, lines_of, parts_of
+from repo_tools.environment.ci.script_text import MAX_LINE_CHARACTERS, SQL_CLIENTS, Bracket, lines_of, parts_of
 from repo_tools.environment.ci.values import MAX_CHARACTERS, UNKNOWN
 from repo_tools.environment.commands import root_relative
 from repo_tools.sandbox.contract import WORKSPACE
@@ -64,8 +64,10 @@ _EXPANSION = re.compile(
 NOT_KNOWN = "?"
 """Stands in a command for a word that is not known."""
 _STARTERS = frozenset({"docker", "docker-compose"})
-_CLIENTS = frozenset({"mysql", "mariadb", "psql"})
-"""They do what stands in a file that they are given."""
+_INTO_CLIENT = re.compile(
+    rf"""(?:cat\s+(?P<path>[\w./-]+)|(?:echo|printf)\s+(?P<said>'[^']*'|"[^"$`\\]*"))\s*"""
+    rf"""\|\s*(?P<client>(?:[^|<>;'"]*\s)?(?:{"|".join(sorted(SQL_CLIENTS))})\b[^|<>]*)"""
+)
 _HIDDEN = re.compile(rf"""'[^']*[|<>][^']*'|"[^"]*[|<>$`][^"]*"|\$\([^()]*\)|`[^`]*`|\$\S*|{UNKNOWN}""")
 """What only a shell, or a run, makes a word of; and words that are not to be taken for its pipes."""
 _PIPED = re.compile(r"\d?[|<>].*", re.DOTALL)
@@ -239,10 +241,15 @@ class _Shell:
 
 
 def _with_file(text: str) -> str:
-    """``psql app < made.sql``, as it could be said without a shell."""
+    """``psql app < made.sql``, ``cat made.sql | psql app`` or ``echo 'select 1' | psql app``, as it could be said
+    without a shell."""
     client, _, path = text.rpartition("<")
+    piped = _INTO_CLIENT.fullmatch(text)
+    if piped:
+        client, path, said = piped["client"], piped["path"] or "", piped["said"] or ""
+        return f"{client} --file={path}" if path else f"{client} {said}"
     plain = re.fullmatch(r"[\w./-]+", path.strip()) and not re.search(r"[|<>]", client)
-    return f"{client} --file={path.strip()}" if plain and not _CLIENTS.isdisjoint(client.split()) else text
+    return f"{client} --file={path.strip()}" if plain and not SQL_CLIENTS.isdisjoint(client.split()) else text
 
 
 def _in_part(text: str, directory: str, source: str, exported: dict[str, str]) -> Iterator[CommandEvidence]:

@@ -17,10 +17,13 @@ from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile, Service
 from repo_tools.yaml_text import Node
 
+ReadText = Callable[[str], str]
+"""The text of a root-relative path; empty where there is none."""
 Started = Callable[[CommandEvidence], JobServices]
 """What a command starts beside the tests."""
 
 _FILES = ("compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml")
+_NAMING = "COMPOSE_FILE"
 _FILE = ("-f", "--file")
 _ENV_FILE = "--env-file"
 _STARTS = frozenset(("up", "start"))
@@ -39,6 +42,7 @@ _SWITCHES_OF_RUN = frozenset((
 ))  # fmt: skip
 _CLUSTER = re.compile(r"-[ditPq]+[a-z]?")
 _DETACHED = frozenset(("-d", "--detach"))
+_IN_BACKGROUND = "&"
 _PUBLISH, _ENV, _NAME = ("-p", "--publish"), ("-e", "--env"), ("--name",)
 
 
@@ -97,21 +101,35 @@ def composed_by(command: CommandEvidence, tree: Tree, read: ReadFile) -> Compose
         arguments = arguments[1 + takes :]
     if not arguments:
         return None
-    named = [value for name, value in options if name in _FILE] or list(_FILES)
-    there = [path for path in (root_relative(name, command.directory) for name in named) if path in tree]
-    are_named = any(name in _FILE for name, _ in options)
+    there = _files([value for name, value in options if name in _FILE], command, tree)
     of_variables = [value for name, value in options if name == _ENV_FILE]
     known = _known(there[0], of_variables, command, tree, read) if there else {}
+    files = [ComposeFile(path, known, tree, read) for path in there]
     return Composed(
         arguments[0],
         arguments[1:],
-        tuple(ComposeFile(path, known, tree, read) for path in (there if are_named else there[:1])),
+        tuple(each for file in files for each in (file, *file.included)),
         {value for name, value in options if name == "--profile"},
     )
 
 
+def _files(named: Iterable[str], command: CommandEvidence, tree: Tree) -> list[str]:
+    """The compose files of `tree` that are read together, the first that has a say first:
+    https://docs.docker.com/compose/how-tos/multiple-compose-files/merge/"""
+    by_variable = filter(None, dict(command.variables).get(_NAMING, "").split(":"))
+    chosen = [root_relative(name, command.directory) for name in (*named,) or by_variable]
+    if not chosen:
+        usual = (root_relative(name, command.directory) for name in _FILES)
+        first = next((path for path in usual if path in tree), "")
+        chosen = [first, *(f"{first.rpartition('.')[0]}.override.{end}" for end in ("yml", "yaml"))]
+    return [path for path in chosen if path in tree]
+
+
 def starting(tree: Tree, read: ReadFile) -> Started:
-    """For the compose files, and the files of SQL, of `tree`."""
+    """For the compose files, and those of variables and of SQL, of `tree`."""
+
+    def text(path: str) -> str:
+        return text_of_file(path, tree, read)
 
     def started(command: CommandEvidence) -> JobServices:
         words = command.argv[1:] if command.argv[:1] == ("sudo",) else command.argv
@@ -120,10 +138,10 @@ def starting(tree: Tree, read: ReadFile) -> Started:
         if composed := composed_by(command, tree, read):
             found = JobServices.of(_started(composed, command))
         elif words[:2] == ("docker", "run"):
-            found = JobServices.of(_run(words[2:], command))
+            found = JobServices.of(_run(words[2:], command, text))
         else:
             found = JobServices()
-        return replace(found, databases=made_databases(command, lambda path: text_of_file(path, tree, read)))
+        return replace(found, databases=made_databases(command, text))
 
     return started
 
@@ -142,8 +160,7 @@ def _started(composed: Composed, command: CommandEvidence) -> Iterator[Service |
         return
     if not composed.files:
         yield " ".join(command.argv)
-    for file in composed.files:
-        yield from services_in(file, wanted, composed.profiles)
+    yield from services_in(composed.files, wanted, composed.profiles)
 
 
 def _is_alone(options: Iterable[tuple[str, str]]) -> bool:
@@ -158,18 +175,29 @@ def _known(first: str, named: list[str], command: CommandEvidence, tree: Tree, r
     return found | dict(command.variables)
 
 
-def _run(words: tuple[str, ...], command: CommandEvidence) -> Iterator[Service | str]:
+def _run(words: tuple[str, ...], command: CommandEvidence, text: ReadText) -> Iterator[Service | str]:
     """One that is waited for is no server."""
     single = (part for word in words for part in (_apart(word) if _CLUSTER.fullmatch(word) else (word,)))
     plain, options = _split(single, lambda word: word not in _SWITCHES_OF_RUN)
-    if plain and _DETACHED & {name for name, _ in options}:
+    if plain and (_DETACHED & {name for name, _ in options} or plain[-1] == _IN_BACKGROUND):
         named = next((value for name, value in options if name in _NAME), "")
         image = plain[0] if plain[0] != NOT_KNOWN else named or NOT_KNOWN
         ports = [value for name, value in options if name in _PUBLISH]
-        given = dict(value.split("=", 1) for name, value in options if name in _ENV and "=" in value)
+        given = {key: value for name, value in options for key, value in _variables(name, value, command, text)}
         given |= told_to(word for option in options for word in option)
         variables = {name: value for name, value in given.items() if NOT_KNOWN not in value}
         yield service_of(image, named, command.source, ports, variables)
+
+
+def _variables(option: str, value: str, command: CommandEvidence, text: ReadText) -> Iterator[tuple[str, str]]:
+    """What an option of ``docker run`` sets: https://docs.docker.com/reference/cli/docker/container/run/#env"""
+    if option == _ENV_FILE:
+        yield from pairs_of(text(root_relative(value, command.directory)))
+    elif option in _ENV:
+        name, equals, said = value.partition("=")
+        known = dict(command.variables)
+        if equals or name in known:
+            yield name, said if equals else known[name]
 
 
 def _apart(cluster: str) -> tuple[str, ...]:

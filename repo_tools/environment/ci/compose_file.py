@@ -4,9 +4,10 @@ https://docs.docker.com/reference/compose-file/services/
 """
 
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import islice
 from posixpath import dirname
 
 from repo_tools.changes import Tree
@@ -25,6 +26,8 @@ _FIRST = "/docker-entrypoint-initdb.d"
 _MADE_FROM = (".example", ".sample", ".dist", ".template", "-example", "-sample", "_example", "_sample")
 _QUOTES = ("'", '"')
 _MOST_CHARACTERS = 4_000
+_MOST_DEEP = 3
+"""Services that extend others."""
 _FIRST_SCRIPT = re.compile(r".*\.(?:sql|sh)")
 _EXPANSION = re.compile(r"\$\{(\w+)(?::?-([^}$]{0,200})|:?\?[^}$]{0,200})?\}|\$(\w+)")
 
@@ -50,6 +53,24 @@ class ComposeFile:
         found = node_at(self.root, "services", name)
         return found and _merged(found)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of its services."""
+        services = node_at(self.root, "services")
+        return tuple(services.mapping) if services else ()
+
+    @property
+    def included(self) -> "tuple[ComposeFile, ...]":
+        """https://docs.docker.com/reference/compose-file/include/"""
+        listed = items_at(self.root, "include")[:MOST_SERVICES]
+        paths = [self.text(item) or self.text(item.mapping.get("path")) for item in listed]
+        return tuple(replace(self, path=self.place(path)) for path in paths if path)
+
+    def source(self, name: str) -> str:
+        """Where a service of its stands."""
+        services = node_at(self.root, "services")
+        return f"{self.path}:{services.key_lines[name]}" if services else self.path
+
     @cached_property
     def root(self) -> Node | None:
         return _parsed(content_at(self.path, self.tree, self.read, MAX_BYTES))
@@ -64,23 +85,41 @@ def _parsed(content: bytes) -> Node | None:
     return parsed(content)
 
 
-def services_in(file: ComposeFile, wanted: list[str], profiles: Set[str]) -> Iterator[Service | str]:
+def services_in(files: Sequence[ComposeFile], wanted: list[str], profiles: Set[str]) -> Iterator[Service | str]:
     """Those that are `wanted`, or all of no profile but `profiles`; one that is built from the repository itself is no
-    server that could be had, if neither the image that it comes from nor its port says which."""
-    path, services = file.path, node_at(file.root, "services")
-    for name, written in list(services.mapping.items() if services else ())[:MOST_SERVICES]:
-        service = _merged(written)
-        built = "build" in service.mapping
-        image = _image_of(name, service, file) if built else file.text(service.mapping.get("image"))
-        if image and (name in wanted if wanted else _is_of(profiles, service)):
-            source = f"{path}:{services.key_lines[name]}" if services else path
-            variables = said_to(service, file) | told_to(command_of(service, file))
-            found = service_of(image, name, source, _ports(service, file), variables)
+    server that could be had, if neither the image that it comes from nor its port says which. What a later one of
+    `files` says of a service is added to what an earlier one does."""
+    names = dict.fromkeys(name for file in files for name in file.names)
+    for name in islice(names, MOST_SERVICES):
+        told = [part for file in files for part in _told(name, file)]
+        own = next((node for node, _ in reversed(told) if "image" in node.mapping or "build" in node.mapping), None)
+        file = next(file for file in files if file.service(name))
+        built = own is not None and "build" in own.mapping
+        image = _image_of(name, own, file) if built else file.text(node_at(own, "image"))
+        if image and (name in wanted if wanted else all(_is_of(profiles, node) for node, _ in told)):
+            variables = {key: value for part in told for key, value in said_to(*part).items()}
+            variables |= told_to(next(filter(None, (command_of(*part) for part in reversed(told))), []))
+            ports = [port for part in told for port in _ports(*part)]
+            found = service_of(image, name, file.source(name), ports, variables)
             if isinstance(found, Service):
-                found = replace(found, richer=f"{name} of {path}") if built else found
-                yield from with_databases((found,), _made_first(service, found, file))
+                found = replace(found, richer=f"{name} of {file.path}") if built else found
+                yield from with_databases((found,), (made for part in told for made in _made_first(found, *part)))
             elif not built:
                 yield found
+
+
+def _told(name: str, file: ComposeFile, deep: int = _MOST_DEEP) -> Iterator[tuple[Node, ComposeFile]]:
+    """What `file` says of a service, behind what that extends:
+    https://docs.docker.com/reference/compose-file/services/#extends"""
+    service = file.service(name)
+    if service is None:
+        return
+    extended = service.mapping.get("extends")
+    if extended and deep:
+        path = file.text(node_at(extended, "file"))
+        there = replace(file, path=file.place(path)) if path else file
+        yield from _told(file.text(extended) or file.text(node_at(extended, "service")), there, deep - 1)
+    yield service, file
 
 
 def _merged(service: Node) -> Node:
@@ -105,15 +144,15 @@ def said_to(service: Node, file: ComposeFile) -> dict[str, str]:
     return dict(_of_files(service, file)) | _variables(service, file)
 
 
-def _image_of(name: str, service: Node, file: ComposeFile) -> str:
+def _image_of(name: str, service: Node | None, file: ComposeFile) -> str:
     """Of a server with something put in; else its name, as what is built here."""
     base = dockerfile_of(service, file)[0].base
     return base if kind_of(base) else f"{name} of {file.path}"
 
 
-def dockerfile_of(service: Node, file: ComposeFile) -> tuple[Dockerfile, str]:
+def dockerfile_of(service: Node | None, file: ComposeFile) -> tuple[Dockerfile, str]:
     """(what it is built by, the folder that it is built in): https://docs.docker.com/reference/compose-file/build/"""
-    build = service.mapping.get("build")
+    build = node_at(service, "build")
     told = {key: file.text(node_at(build, key)) for key in ("context", "dockerfile", "target")}
     context = file.place(told["context"] or file.text(build) or ".")
     path = root_relative(told["dockerfile"] or "Dockerfile", context)
@@ -127,7 +166,7 @@ def _arguments(build: Node | None, file: ComposeFile) -> dict[str, str]:
     return {name: value for name, _, value in listed if value} | named
 
 
-def _made_first(service: Node, known: Service, file: ComposeFile) -> Iterator[tuple[str, str]]:
+def _made_first(known: Service, service: Node, file: ComposeFile) -> Iterator[tuple[str, str]]:
     """What is made by what is put where an image looks for it at its first start:
     https://hub.docker.com/_/postgres#initialization-scripts"""
     for item in items_at(service, "volumes")[:MOST_SERVICES]:
@@ -181,7 +220,7 @@ def pairs_of(text: str) -> Iterator[tuple[str, str]]:
     https://docs.docker.com/compose/how-tos/environment-variables/variable-interpolation/#env-file-syntax"""
     known: dict[str, str] = {}
     for line in text.splitlines():
-        name, equals, said = line.partition("=")
+        name, equals, said = line.removeprefix("export ").partition("=")
         if equals and not line.startswith("#"):
             value = said.strip()
             plain = value.strip("'\"") if value[:1] in _QUOTES else value.partition(" #")[0].rstrip().strip("'\"")

@@ -73,7 +73,7 @@ def job_evidence(
     installs = tuple(command for command in commands if command.is_install)
     by_action = JobServices.of(server for step in steps for server in step.servers)
     before = commands[: commands.index(tests[0])]
-    services = _services(services_of(job, scope, path), before, by_action, started)
+    services = _services(services_of(job, scope, path), _as_set(steps)[: len(before)], by_action, started)
     tested = _set_for_tests(steps) | dict(tests[0].variables)
     versions = _versions(job, scope, steps)
     return WorkflowEvidence(
@@ -90,6 +90,15 @@ def job_evidence(
         system_packages=tuple(dict.fromkeys(p for command in installs for p in command.system_packages)),
         unknown_services=services.unknown,
     )
+
+
+def _as_set(steps: list[Step]) -> list[CommandEvidence]:
+    """Their commands, with all variables that these find set: compose files name them."""
+    return [
+        replace(command, variables=tuple({**step.variables, **dict(command.variables)}.items()))
+        for step in steps
+        for command in step.commands
+    ]
 
 
 def _services(own: JobServices, before: list[CommandEvidence], by_action: JobServices, started: Started) -> JobServices:

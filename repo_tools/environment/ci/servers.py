@@ -6,7 +6,8 @@ https://github.com/actions/runner-images/blob/main/images/ubuntu/Ubuntu2404-Read
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
+from posixpath import basename
 
 from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.commands import root_relative
@@ -15,13 +16,18 @@ from repo_tools.sandbox.service import ACCOUNT, DATABASE, MOST_DATABASES
 
 KINDS_OF_SERVERS: Mapping[str, str] = {
     **dict.fromkeys(("postgresql", "postgres"), "postgresql"), **dict.fromkeys(("mysql", "mysqld"), "mysql"),
-    "mariadb": "mariadb", **dict.fromkeys(("redis", "redis-server"), "redis"),
+    "mariadb": "mariadb", **dict.fromkeys(("redis", "redis-server", "valkey-server"), "redis"),
     **dict.fromkeys(("rabbitmq", "rabbitmq-server"), "rabbitmq"), "valkey": "redis",
 }  # fmt: skip
 """What a server's daemon is called -> its kind."""
 _VARIABLES: Mapping[str, Mapping[str, str]] = {"mysql": {"MYSQL_ROOT_PASSWORD": "root"}}
 """What the machine's own server differs in from one that nobody said anything of."""
-_START = re.compile(r"systemctl start ([\w-]+?)(?:\.service)?|(?:service |/etc/init\.d/)([\w-]+) start")
+_STARTS = frozenset(("start", "restart", "reload-or-restart", "force-reload"))
+_UNIT = re.compile(r"([a-z-]+?)(?:[@-]\d[\w.-]*)?(?:\.service)?")
+"""``postgresql@16-main.service`` is one of `postgresql`."""
+_OF_INIT = "/etc/init.d/"
+_OWN_SERVERS = frozenset(("redis-server", "valkey-server"))
+_OTHERWISE_MEANT = frozenset(("--version", "-v", "-h", "--help", "--sentinel", "--cluster-enabled", "--test-memory"))
 _CREATE = re.compile(
     r"create\s+(?:database|schema)\s+(?:if\s+not\s+exists\s+)?(?:[`\"]([^`\"\n]{1,99})[`\"]|(\w+))", re.IGNORECASE
 )
@@ -34,6 +40,11 @@ USER_OF = "user of "
 _USER = re.compile(
     r"create\s+(?:user|role)\s+(?:if\s+not\s+exists\s+)?([`\"']?)([\w.-]{1,63})\1(?=[\s;@]|$)([^;]*)", re.IGNORECASE
 )
+_GRANTED = re.compile(
+    r"\bgrant\s[^;'\"]{1,200}?\sto\s+([`\"']?)([\w.-]{1,63})\1(?:@[`\"']?[\w.%-]*[`\"']?)?(\s+identified\s+by\s+'[^']*')",
+    re.IGNORECASE,
+)
+"""Until MySQL 8 this makes the user as well: https://dev.mysql.com/doc/refman/5.7/en/grant.html"""
 _PASSWORD = re.compile(r"(?:identified\s+by|password)\s+'([^']*)'", re.IGNORECASE)
 _COMMENT = re.compile(r"^[ \t]*(?:--|#)[^\n]*", re.MULTILINE)
 _NAMES = {"postgresql": "POSTGRES_DB", "mysql": "MYSQL_DATABASE", "mariadb": "MARIADB_DATABASE"}
@@ -52,10 +63,45 @@ _BEHIND_SUDO, _WITHIN_DOCKER = 3, 12
 
 
 def installed_server(command: CommandEvidence) -> tuple[Service, ...]:
-    """What `command` starts of the machine's own: ``sudo systemctl start postgresql``."""
-    found = _START.fullmatch(" ".join(command.program))
-    server = named_server(found[1] or found[2], command.source) if found else None
-    return (replace(server, variables=_VARIABLES.get(server.kind, {})),) if server else ()
+    """What `command` starts of the machine's own: ``sudo systemctl start postgresql``, ``redis-server &``."""
+    program = command.program
+    if program and basename(program[0]) in _OWN_SERVERS:
+        return _told_by_options(program, command.source)
+    found = (named_server(unit[1], command.source) for name in _units(program) if (unit := _UNIT.fullmatch(name)))
+    return tuple(replace(server, variables=_VARIABLES.get(server.kind, {})) for server in found if server)
+
+
+def _units(program: tuple[str, ...]) -> Iterator[str]:
+    """The names of the daemons that it starts."""
+    name, *words = program or ("",)
+    plain = [word for word in words if not word.startswith("-")]
+    if name == "systemctl":
+        begins = plain[:1] == ["enable"] if "--now" in words else not _STARTS.isdisjoint(plain[:1])
+        yield from plain[1:] if begins else ()
+    elif name == "pg_ctlcluster" and not _STARTS.isdisjoint(plain[2:3]):
+        yield "postgresql"
+    elif name == "service" and not _STARTS.isdisjoint(plain[1:2]):
+        yield plain[0]
+    elif name.startswith(_OF_INIT) and not _STARTS.isdisjoint(plain[:1]):
+        yield name.removeprefix(_OF_INIT)
+
+
+def _told_by_options(program: tuple[str, ...], source: str) -> tuple[Service, ...]:
+    """Redis, but for one that a file configures, which may say anything."""
+    name, *words = program
+    options = {word: after for word, after in pairwise((*words, "")) if word.startswith("-")}
+    is_configured = bool(words) and not words[0].startswith(("-", "&"))
+    server = named_server(basename(name), source)
+    if server is None or is_configured or not _OTHERWISE_MEANT.isdisjoint(options):
+        return ()
+    port, password = options.get("--port", ""), options.get("--requirepass", "")
+    return (
+        replace(
+            server,
+            port=int(port) if re.fullmatch(r"\d{4,5}", port) else None,
+            variables={"REDIS_PASSWORD": password} if password else {},
+        ),
+    )
 
 
 def starts_server(command: CommandEvidence) -> bool:
@@ -76,19 +122,24 @@ def named_server(name: str, source: str) -> Service | None:
 
 def with_databases(services: Iterable[Service], made: Iterable[tuple[str, str]]) -> tuple[Service, ...]:
     """`services`, each with the databases and users (kind, name) that are `made` in one of its kind, and those of
-    PostgreSQL with their extensions; the first database is its own where it names none itself."""
+    PostgreSQL with their extensions, besides what it has already; the first database is its own where it names none
+    itself."""
     made = list(made)
     known = [(kind, name) for kind, name in made if DATABASE.fullmatch(name) and name not in _ALWAYS_THERE]
-    extensions = tuple(dict.fromkeys(name for kind, name in known if kind == EXTENSION))[:MOST_DATABASES]
+    extensions = [name for kind, name in known if kind == EXTENSION]
     accounts = [(kind, name) for kind, name in made if ACCOUNT.fullmatch(name)]
-    found = [
+    return tuple(
         replace(
             _with_databases(service, [name for kind, name in known if kind == service.kind]),
-            users=tuple(dict.fromkeys(n for kind, n in accounts if kind == USER_OF + service.kind))[:MOST_DATABASES],
+            users=_together(service.users, (name for kind, name in accounts if kind == USER_OF + service.kind)),
+            extensions=_together(service.extensions, extensions if service.kind == "postgresql" else ()),
         )
         for service in services
-    ]
-    return tuple(replace(s, extensions=extensions) if s.kind == "postgresql" else s for s in found)
+    )
+
+
+def _together(there: Iterable[str], more: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*there, *more)))[:MOST_DATABASES]
 
 
 def _with_databases(service: Service, names: list[str]) -> Service:
@@ -128,7 +179,7 @@ def made_in(script: str, kind: str) -> Iterator[tuple[str, str]]:
     text = _COMMENT.sub("", script)
     for found in islice(_CREATE.finditer(text), MOST_DATABASES):
         yield kind, found[1] or (found[2].lower() if kind == "postgresql" else found[2])
-    for found in islice(_USER.finditer(text), MOST_DATABASES):
+    for found in islice(chain(_USER.finditer(text), _GRANTED.finditer(text)), MOST_DATABASES):
         name = found[2].lower() if kind == "postgresql" and not found[1] else found[2]
         password = _PASSWORD.search(found[3])
         yield USER_OF + kind, f"{name}:{password[1] if password else ''}"

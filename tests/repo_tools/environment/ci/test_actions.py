@@ -30,6 +30,7 @@ def service(kind: str, version: str = "", port: int | None = None, **variables: 
         ),
         ("some/setup-mariadb", {"mariadb-version": "latest", "user": "me"}, service("mariadb", MARIADB_USER="me")),
         ("some/action-start-valkey-server@main", {"port": "0"}, service("redis")),
+        ("some/redis-action", {"redis-password": "s"}, service("redis", REDIS_PASSWORD="s")),
         ("some/rabbitmq-github-action@v1", {"ports": "5672:5672"}, service("rabbitmq")),
         ("some/mongodb-github-action@v1", {"mongodb-version": "6"}, "mongodb"),
         ("some/postgres-backup-action@v1", {}, None),

@@ -197,6 +197,71 @@ def test_databases_that_are_made_at_the_first_start_are_there(volume: str) -> No
     assert [service.databases for service in started.services] == [("one",)]
 
 
+def test_a_job_has_the_users_that_are_made_at_the_first_start_besides_those_that_its_steps_make() -> None:
+    checkout = FilesCheckout({
+        "compose.yml": "services: {db: {image: postgres, volumes: ['./a.sql:/docker-entrypoint-initdb.d/a.sql']}}\n",
+        "a.sql": "create user one with password 'x'; create extension hstore;",
+        ".github/workflows/ci.yml": "jobs:\n  test:\n    steps:\n      - run: docker compose up -d\n"
+        "      - run: psql -c \"create user two password 'y'; create extension citext\"\n      - run: pytest\n",
+        "test_a.py": "",
+    })  # fmt: skip
+    (service,) = detect(checkout.tree, checkout.read).services
+    assert (service.users, service.extensions) == (("one:x", "two:y"), ("hstore", "citext"))
+
+
+TOGETHER = {
+    "docker-compose.yml": "services: {db: {image: 'postgres:16', environment: {POSTGRES_DB: a}}, r: {image: redis}}\n",
+    "docker-compose.override.yml": "services: {db: {ports: ['5444:5432'], environment: [POSTGRES_PASSWORD=x]}}\n",
+    "ci/a.yml": "services: {db: {extends: {file: base.yml, service: pg}, ports: ['5445:5432']}}\n",
+    "ci/base.yml": "services:\n  own: {image: 'postgres:15', env_file: db.env}\n"
+    "  pg: {extends: own}\n  x: {extends: x}\n",
+    "ci/db.env": "export POSTGRES_USER=me\n",
+    "ci/b.yml": "include: [inner/c.yml, {path: inner/none.yml}]\nservices: {}\n",
+    "ci/inner/c.yml": "services: {db: {image: 'postgres:14', env_file: db.env}}\n",
+    "ci/inner/db.env": "POSTGRES_USER=inner\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("command", "service"),
+    [
+        ("docker compose up -d db", ("16", 5444, {"POSTGRES_DB": "a", "POSTGRES_PASSWORD": "x"})),
+        (
+            "docker compose -f docker-compose.yml -f docker-compose.override.yml up db",
+            ("16", 5444, {"POSTGRES_DB": "a", "POSTGRES_PASSWORD": "x"}),
+        ),
+        ("docker compose -f docker-compose.yml up -d db", ("16", None, {"POSTGRES_DB": "a"})),
+        ("COMPOSE_FILE=ci/a.yml docker compose up", ("15", 5445, {"POSTGRES_USER": "me"})),
+        ("docker compose -f ci/b.yml up -d", ("14", None, {"POSTGRES_USER": "inner"})),
+    ],
+)
+def test_what_several_files_say_of_a_service_counts_together(
+    command: str, service: tuple[str, int | None, dict[str, str]]
+) -> None:
+    checkout = FilesCheckout(TOGETHER)
+    (given,) = commands_of(command, "", "ci.yml", 1)
+    (found,) = starting(checkout.tree, checkout.read)(given).services
+    assert (found.version, found.port, found.variables) == service
+
+
+def test_what_extends_itself_has_an_end() -> None:
+    checkout = FilesCheckout(TOGETHER)
+    command = CommandEvidence(("docker", "compose", "-f", "ci/base.yml", "up", "x"))
+    assert starting(checkout.tree, checkout.read)(command) == JobServices()
+
+
+@pytest.mark.parametrize(
+    "options",
+    ["-d --env-file ci/db.env", "-d -e POSTGRES_USER", "-d --env=POSTGRES_USER -e OTHER", "--rm -e POSTGRES_USER"],
+)
+def test_a_container_has_the_variables_of_a_file_and_of_the_job(options: str) -> None:
+    run = f"docker run {options} postgres:16{' &' if '-d' not in options else ''}"
+    job = f"    env: {{POSTGRES_USER: me}}\n    steps:\n      - run: {run}\n      - run: pytest\n"
+    checkout = FilesCheckout({**TOGETHER, ".github/workflows/ci.yml": f"jobs:\n  test:\n{job}", "test_a.py": ""})
+    (service,) = detect(checkout.tree, checkout.read).services
+    assert (service.version, service.variables) == ("16", {"POSTGRES_USER": "me"})
+
+
 def test_what_a_service_takes_from_others_is_its_own() -> None:
     told = [(s.kind, s.version, s.port, s.variables) for s in started_by("docker compose -f merged.yml up -d").services]
     assert told == [

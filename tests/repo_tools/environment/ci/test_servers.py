@@ -21,6 +21,14 @@ from tests.support.files_checkout import FilesCheckout
         ("sudo service redis-server start", "redis"),
         ("sudo /etc/init.d/mysql start", "mysql"),
         ("service rabbitmq-server start", "rabbitmq"),
+        ("sudo service postgresql restart", "postgresql"),
+        ("sudo /etc/init.d/mysql restart", "mysql"),
+        ("sudo systemctl enable --now redis-server", "redis"),
+        ("sudo systemctl restart postgresql@16-main.service", "postgresql"),
+        ("sudo systemctl start postgresql-14", "postgresql"),
+        ("sudo pg_ctlcluster 14 main start", "postgresql"),
+        ("redis-server &", "redis"),
+        ("/usr/bin/redis-server --daemonize yes", "redis"),
     ],
 )
 def test_a_server_of_the_machine_that_is_started_is_a_service(text: str, kind: str) -> None:
@@ -29,10 +37,24 @@ def test_a_server_of_the_machine_that_is_started_is_a_service(text: str, kind: s
 
 
 @pytest.mark.parametrize(
-    "text", ["systemctl stop mysql", "service mysql stop", "systemctl start docker", "mysql", "sh x"]
-)
+    "text",
+    ["systemctl stop mysql", "service mysql stop", "systemctl start docker", "mysql", "sh x", "systemctl enable mysql",
+     "systemctl", "service", "pg_ctlcluster 14 main", "redis-server --version", "redis-server ci/redis.conf &",
+     "redis-server --port 7000 --cluster-enabled yes"],
+)  # fmt: skip
 def test_other_commands_start_none(text: str) -> None:
     assert installed_server(CommandEvidence(tuple(text.split()))) == ()
+
+
+def test_several_that_are_started_at_once_are_services_each() -> None:
+    words = ("sudo", "systemctl", "start", "mysql", "redis")
+    assert [service.kind for service in installed_server(CommandEvidence(words))] == ["mysql", "redis"]
+
+
+def test_a_server_that_is_told_its_port_and_password_has_them() -> None:
+    words = ("redis-server", "--port", "6400", "--requirepass", "secret", "--daemonize", "yes")
+    (service,) = installed_server(CommandEvidence(words))
+    assert (service.port, service.variables) == (6400, {"REDIS_PASSWORD": "secret"})
 
 
 POSTGRESQL, MYSQL, MARIADB = Service("postgresql"), Service("mysql"), Service("mariadb")
@@ -102,6 +124,16 @@ def read_text(path: str) -> str:
         ("docker exec -i db mysql -e 'create database a; create database b'", MYSQL, "a", ("b",)),
         ("sudo docker compose exec -T db psql -U postgres -c 'create database a'", POSTGRESQL, "a", ()),
         ("echo 'create database a' && mysql < <(cat ci/init.sql) && mysql <<< x", MYSQL, None, ()),
+        ("cat ci/init.sql | mysql -uroot -proot", MYSQL, "test1", ("test-2",)),
+        ("echo 'create database a;' | sudo -u postgres psql", POSTGRESQL, "a", ()),
+        (
+            "psql -h localhost <<-'SQL'\n  create database a;\n  create database b;\n  SQL\ncreatedb c",
+            POSTGRESQL,
+            "a",
+            ("b", "c"),
+        ),
+        ("psql <<SQL\ncreate database a;\n", POSTGRESQL, None, ()),
+        ("cat <<SQL > a.sql\ncreate database a;\nSQL\ncat a.sql | grep a | psql", POSTGRESQL, None, ()),
     ],
 )
 def test_so_are_all_others_that_they_make(
@@ -141,6 +173,8 @@ def test_the_databases_of_postgresql_have_the_extensions_that_steps_make(
          ("scott:tiger",)),
         ("mysql -e 'create user if not exists `me`@localhost;'", MARIADB, ("me:",)),
         ("mysql < ci/init.sql", MYSQL, ("test2:some",)),
+        ("mysql -e \"grant all privileges on app.* to 'bob'@'%' identified by 'pw'; grant all on *.* to 'eve'@'%'\"",
+         MYSQL, ("bob:pw",)),
         ("mysql -e 'create user me'", POSTGRESQL, ()),
         ("psql -c '-- create user me'", POSTGRESQL, ()),
     ],
