@@ -15,7 +15,8 @@ _TEST = re.compile(r"(?:.*/)?src/(?:test|integrationTest)/(?:java|kotlin|groovy)
 _MULTIPLATFORM_TEST = re.compile(r"(?:.*/)?src/(?:jvm|common)Test/(?:java|kotlin)/.*\.(?:java|kt)")
 _MAVEN_MANIFEST = re.compile(r"(?:.*/)?pom\.xml|\.mvn/.*")
 _GRADLE_MANIFEST = re.compile(
-    r"(?:.*/)?(?:[\w.-]+\.gradle(?:\.kts)?|gradle\.properties|gradle\.lockfile|libs\.versions\.toml)|gradle/.*|buildSrc/.*"
+    r"(?:.*/)?(?:[\w.-]+\.gradle(?:\.kts)?|gradle\.properties|gradle\.lockfile|[\w.-]*versions\.toml|versions\.properties)"
+    r"|gradle/.*|(?:buildSrc|build-logic)/.*"
 )
 _TOOLCHAIN = re.compile(
     r"JavaLanguageVersion\.of\((\d+)\)"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from posixpath import dirname, join, normpath
 
 from repo_tools.changes import Tree
+from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
 from repo_tools.environment.folders import is_within
 from repo_tools.environment.projects import NOBODYS_WORK, reader_below, subtree
@@ -36,8 +37,11 @@ _EXTENSION = re.compile(r"ext/(?:.*/)?extconf\.rb")
 _COMPILES = re.compile(rb"ExtensionTask|extensiontask|rake-compiler")
 _FEATURE = re.compile(r"features/.*\.feature")
 _MANIFEST = re.compile(
-    r"Gemfile[^/]*|gems\.(?:rb|locked)|(?:.*/)?[^/]+\.gemspec|\.ruby-version|\.tool-versions|gemfiles/.*|lib/(?:.*/)?version\.rb"
+    r"Gemfile[^/]*|gems\.(?:rb|locked)|(?:.*/)?[^/]+\.gemspec|\.ruby-version|\.tool-versions|gemfiles/.*|lib/(?:.*/)?(?:gem_)?version\.rb"
 )
+_QUOTED = re.compile(r"['\"]([\w./-]{1,200})['\"]")
+_SHOWN = re.compile(r"(?:.*/)?(?:readme|change|history|licen[cs]e|contribut)[^/]*|.*\.(?:rb|md|rdoc)", re.IGNORECASE)
+"""What manifests name and do not read: all of a gem's own files, in some."""
 _EVALUATED = re.compile(r"^[ \t]*eval_gemfile\b[^'\"\n]*['\"]([^'\"\n]+)['\"]", re.MULTILINE)
 _GROUPS = re.compile(r"^[ \t]*group\b([^\n#]*?)\bdo\b|\bgroups?(?::|[ \t]*=>)[ \t]*(\[[^\]\n]*\]|:\w+)", re.MULTILINE)
 _TESTED_WITH = frozenset(("ci", "default", "development", "dev", "rspec", "spec", "specs", "test", "tests"))
@@ -65,7 +69,9 @@ class RubyDetector:
             evidence=tuple(_evidence(tree, suites)),
             setup=tuple(_setup(tree, read, gemfile, suites)),
             tests=tuple(suites),
-            manifests=tuple(sorted({*filter(_MANIFEST.fullmatch, tree), *_evaluated(tree, read, gemfile)})),
+            manifests=tuple(
+                sorted({*filter(_MANIFEST.fullmatch, tree), *_evaluated(tree, read, gemfile), *_read_by(tree, read)})
+            ),
             variables={
                 "BUNDLE_APP_CONFIG": f"{ENVIRONMENT}/bundle-config",
                 "BUNDLE_PATH": f"{ENVIRONMENT}/bundle",
@@ -74,6 +80,18 @@ class RubyDetector:
             tools=_tools(tree, read, gemfile),
             left_out=_left_out(tree, read, gemfile),
         )
+
+
+def _manifests(tree: Tree, read: ReadFile, gemfile: str) -> tuple[str, ...]:
+    by_name = filter(_MANIFEST.fullmatch, tree)
+    return tuple(sorted({*by_name, *_evaluated(tree, read, gemfile), *_read_by(tree, read)}))
+
+
+def _read_by(tree: Tree, read: ReadFile) -> Iterator[str]:
+    """What a Gemfile, or the gem's own manifest, reads (``File.read("VERSION")``)."""
+    for path in (path for path in tree if path in GEMFILES or ("/" not in path and path.endswith(".gemspec"))):
+        named = (root_relative(word) for word in _QUOTED.findall(text_at(path, tree, read)))
+        yield from (word for word in named if word in tree and not _SHOWN.fullmatch(word))
 
 
 def _suites(tree: Tree, read: ReadFile, before: tuple[str, ...]) -> list[TestCommand]:

@@ -2,8 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import PurePosixPath
-from posixpath import normpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
@@ -33,6 +31,7 @@ from repo_tools.environment.javascript.large_workspace import spared_members
 from repo_tools.environment.javascript.layer import keep_in_layer
 from repo_tools.environment.javascript.manager import PackageManager, package_manager
 from repo_tools.environment.javascript.manager_commands import CACHE
+from repo_tools.environment.javascript.manifests import javascript_manifests
 from repo_tools.environment.javascript.natives import natives_for_node_10
 from repo_tools.environment.javascript.package_json import Package, lerna_patterns, members, read_package
 from repo_tools.environment.javascript.suites import ProjectSuites, project_suites
@@ -46,16 +45,6 @@ TEST_VARIABLES = {
     "npm_config_cache": "/tmp/npm-cache",  # noqa: S108 - in the box; set-up's is gone, and its place cannot be written
     "npm_config_offline": "true",
 }
-_MANIFEST_NAMES = frozenset(
-    (
-        *("package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"),
-        *("yarn.lock", ".npmrc", ".yarnrc", ".yarnrc.yml", "lerna.json", ".pnpmfile.cjs", "binding.gyp"),
-        *("bun.lock", "bun.lockb", "bunfig.toml", ".taprc"),
-    )
-)
-_PATCHES = re.compile(r"(?:.*/)?(?:patches/.*\.patch|\.yarn/(?:patches|plugins|releases)/.*|prisma/schema\.prisma)")
-"""What an installation applies or, by scripts of its packages, reads."""
-_AT_INSTALLATION = ("preinstall", "install", "postinstall", "prepare")
 _MOST_READ = 500
 _MOST_TOLD = 10
 _MOST_SECONDS = 300
@@ -104,7 +93,7 @@ class JavaScriptDetector:
             evidence=(f"{manager.source}: {manager.name}", *_told(spared), *found.sources, *_built(in_ci)),
             setup=(*_setup(manager, every, (*install, *there), builds, tree, read), *build_as_in_ci(in_ci), *in_a_page),
             tests=tuple(built_as_in_ci(command, in_ci) for command in tests),
-            manifests=tuple(sorted({*filter(_is_manifest, tree), *_of_installation(root, tree)})),
+            manifests=javascript_manifests((root, *packages), tree, read),
             variables=variables_of(manager, tree, read),
             test_variables=TEST_VARIABLES,
             tools=(node_tool(root, tree, read),),
@@ -156,16 +145,6 @@ def _told(spared: tuple[str, ...]) -> Iterator[str]:
 
 def _built(in_ci: tuple[CommandEvidence, ...]) -> Iterator[str]:
     yield from (f"{command.source}: builds with {command.built_script} before the tests" for command in in_ci)
-
-
-def _is_manifest(path: str) -> bool:
-    return PurePosixPath(path).name in _MANIFEST_NAMES or bool(_PATCHES.fullmatch(path))
-
-
-def _of_installation(root: Package, tree: Tree) -> Iterator[str]:
-    """Files that the scripts of an installation, and those that they run, name."""
-    words = root.words_run_by(*_AT_INSTALLATION)
-    yield from (path for place in sorted(map(normpath, words)) for path in (place, f"{place}.js") if path in tree)
 
 
 def _own_folders(packages: tuple[Package, ...], tree: Tree) -> Iterator[str]:

@@ -17,16 +17,23 @@ from repo_tools.environment.local_paths import local_manifests, takes_by_path
 from repo_tools.environment.python.syntax import parsed, string_in
 from repo_tools.environment.settings_text import read_ini, read_toml, table
 from repo_tools.environment.texts import as_text
+from repo_tools.paths import parents
 
 COMPILED = r".*\.(?:c|cc|cpp|cxx|h|hh|hpp|pyx|pxd|pxi|rs|f|f90)"
 """Sources that are compiled once, at set-up."""
+_BUILT_BY = (
+    r"(?:.*/)?(?:meson\.build|meson(?:_options\.txt|\.options)|CMakeLists\.txt|CMakePresets\.json|[^/]+\.(?:cmake|wrap)"
+    r"|Cargo\.(?:toml|lock)|rust-toolchain(?:\.toml)?|\.cargo/config(?:\.toml)?)"
+    rf"|{COMPILED}\.(?:in|src|template|tp)|.*\.(?:hxx|inl|ipp|tpp|tcc|cu|cuh|S|asm|swg|proto)"
+)
+"""What builds of such sources read besides: of those that build elsewhere than in the work tree nothing else tells."""
 _BY_NAME = re.compile(
-    r"(?:.*/)?pyproject\.toml|setup\.(?:py|cfg)|MANIFEST\.in|tox\.(?:ini|toml)|(?:uv|hatch)\.toml|meson\.build"
-    r"|CMakeLists\.txt|Cargo\.(?:toml|lock)|(?:(?:hatch|pdm)_)?build\.py"
+    r"(?:.*/)?pyproject\.toml|setup\.(?:py|cfg)|MANIFEST\.in|tox\.(?:ini|toml)|(?:uv|hatch)\.toml|(?:(?:hatch|pdm)_)?build\.py"
     r"|(?:src/)?[^/]+/(?:__init__|__about__|_?version)\.py"  # where versions and the list of packages are read from
     r"|(?:.*/)?[^/]*requirements[^/]*\.(?:txt|in)|requirements/.*|constraints[^/]*\.txt"
-    rf"|{COMPILED}"
+    rf"|{COMPILED}|{_BUILT_BY}"
 )
+_NOT_READ = re.compile(rf"(?!(?:.*/)?Cargo\.toml$)(?:{COMPILED}|{_BUILT_BY})")
 _PACKAGING = ("pyproject.toml", "setup.py", "setup.cfg")
 _DOCUMENT = re.compile(
     r"(?:.*/)?(?:readme|change(?:s|log)|history|news|authors|contributors|licen[cs]e|copying)[^/]*|.*\.(?:md|rst)",
@@ -35,10 +42,15 @@ _DOCUMENT = re.compile(
 _TOOLS = ("setuptools", "hatch", "poetry", "pdm", "uv")
 _PLACES = frozenset(("file", "files", "path", "script", "custom-hook"))
 """Settings of theirs whose values are files and folders."""
+_VALUES = frozenset(("attr", "getter"))
+"""Settings of theirs whose values stand in modules: ``pkg.core.VERSION``, ``pkg.core:version``."""
+_SOURCES = ("", "src/", "lib/")
+_FOUND_IN = re.compile(r"(?:-f|--find-links)[ =]?\s*(?:file:(?://)?)?([^\s;#]+).*")
 _LISTED = re.compile(
     r"(?:-(?:r|c|e)|--(?:requirement|constraint|editable))?[ =]?\s*(?:[\w.-]+(?:\[[^]]*\])?\s*@\s*)?"
     r"(?:file:(?://)?)?([^\s;\[#=]+).*"
 )
+_MOST_FOLDERS = 20
 _LONGEST_PATH = 200
 _MAX_BYTES = 300_000
 _DEEPEST = 30
@@ -79,7 +91,7 @@ def _there(word: str, folder: str, tree: Tree) -> Iterator[str]:
 
 
 def _named_by(path: str, tree: Tree, read: ReadFile) -> Iterator[str]:
-    if re.fullmatch(COMPILED, path) or tree[path].mode is FileMode.SUBMODULE:
+    if _NOT_READ.fullmatch(path) or tree[path].mode is FileMode.SUBMODULE:
         return
     folder, _, name = path.rpartition("/")
     is_program = name.endswith(".py")
@@ -98,6 +110,7 @@ def _named_by(path: str, tree: Tree, read: ReadFile) -> Iterator[str]:
     else:  # pip takes what it includes from where it stands, and folders from where it was started
         words = [word for line in text.splitlines() if (word := _listed(line))]
         yield from (found for word in words for found in _there(word, "", tree))
+        yield from _in_folders(_FOUND_IN, text, folder, tree)
     yield from (found for word in words for found in _there(word, folder, tree))
 
 
@@ -105,6 +118,13 @@ def _listed(line: str) -> str:
     """The file or folder of one line of a list of requirements; empty where it is sure to be none."""
     found = _LISTED.fullmatch(line.strip())
     return found[1] if found else ""
+
+
+def _in_folders(pattern: re.Pattern[str], text: str, folder: str, tree: Tree) -> Iterator[str]:
+    """The files of folders that lines of `text` name."""
+    named = [found[1] for line in text.splitlines() if (found := pattern.fullmatch(line.strip()))][:_MOST_FOLDERS]
+    places = {root_relative(name, start) for name in named for start in ("", folder)} - {""}
+    yield from (path for path in tree if not places.isdisjoint(parents(path)))
 
 
 def _of_pyproject(text: str) -> list[str]:
@@ -123,6 +143,7 @@ def _places(value: Any) -> Iterator[str]:
     elif isinstance(value, Mapping):
         for key, inner in value.items():
             yield from _texts(inner) if key in _PLACES else ()
+            yield from (path for text in _texts(inner) if key in _VALUES for path in _of_value(text))
             yield from _places(inner)
 
 
@@ -135,7 +156,18 @@ def _of_setup_cfg(text: str) -> list[str]:
     ini = read_ini(text)
     values = [value or "" for section in ini.sections() for _, value in ini.items(section)]
     listed = [found for value in values for found in re.findall(r"\bfile:\s*(.+)", value)]
-    return [word for line in listed for word in re.split(r"[\s,]+", line)]
+    valued = [found for value in values for found in re.findall(r"\battr:\s*([\w.]+)", value)]
+    return [
+        *(word for line in listed for word in re.split(r"[\s,]+", line)),
+        *(path for place in valued for path in _of_value(place)),
+    ]
+
+
+def _of_value(place: str) -> Iterator[str]:
+    """The module that ``pkg.core.VERSION`` or ``pkg.core:version`` stands in, wherever sources are."""
+    module, colon, _ = place.strip().partition(":")
+    path = (module if colon else module.rpartition(".")[0]).replace(".", "/")
+    yield from (f"{start}{found}" for start in _SOURCES if path for found in _module(path))
 
 
 def _of_program(text: str) -> list[str]:
@@ -146,7 +178,7 @@ def _of_program(text: str) -> list[str]:
 
 def _of_node(node: ast.AST) -> Iterator[str]:
     if (text := string_in(node)) is not None:
-        yield text
+        yield text.removeprefix("/")  # behind a folder: ``here + "/deps.txt"``
     elif isinstance(node, ast.Call):
         yield "/".join(part for argument in node.args for part in _parts(argument))
     elif isinstance(node, ast.BinOp):

@@ -530,10 +530,16 @@ def test_a_maven_wrapper_stands_for_maven() -> None:
     ],
 )
 def test_a_gradle_project(build: str, version: str) -> None:
-    environment = planned({"build.gradle": build, "src/test/groovy/ASpec.groovy": "", "gradle/libs.versions.toml": ""})
+    read = (
+        "gradle/libs.versions.toml",
+        "deps.versions.toml",
+        "versions.properties",
+        "build-logic/src/main/kotlin/A.kt",
+    )
+    environment = planned({"build.gradle": build, "src/test/groovy/ASpec.groovy": "", **dict.fromkeys(read, "")})
     assert commands(environment) == [("gradle", "gradle test", "")]
     assert environment.tools == (Tool("java", version, "build.gradle"), Tool("gradle", "", "build.gradle"))
-    assert "gradle/libs.versions.toml" in environment.manifests
+    assert set(read) <= set(environment.manifests)
     assert environment.test_variables["GRADLE_RO_DEP_CACHE"].startswith("/env/")
 
 
@@ -984,6 +990,14 @@ def test_the_language_of_the_files_that_the_issue_names_decides_between_two() ->
     assert commands(planned(files))[0][0] == "pytest"
     assert commands(planned({**files, "b.go": ""}))[0][0] == "go_test"
     assert commands(planned({**files, "b.go": ""}, "tool.py line 3"))[0][0] == "pytest"
+
+
+def test_files_that_a_gemfile_or_the_gems_own_manifest_reads_decide_the_layer() -> None:
+    gemfile = "gem 'rspec'\ngem 'rack', File.read('.rack-version')\n"
+    gemspec = "s.version = File.read(\"VERSION\")\ns.files = ['lib/a.rb', 'README.md', 'lib/a/gem_version.rb']\n"
+    others = dict.fromkeys((".rack-version", "VERSION", "README.md", "lib/a.rb", "lib/a/gem_version.rb"), "")
+    found = planned({"Gemfile": gemfile, "a.gemspec": gemspec, "spec/a_spec.rb": "", **others}).manifests
+    assert found == (".rack-version", "Gemfile", "VERSION", "a.gemspec", "lib/a/gem_version.rb")
 
 
 def test_gems_that_another_file_lists_decide_the_layer() -> None:

@@ -286,6 +286,31 @@ def test_what_the_scripts_of_an_installation_read_decides_too() -> None:
     assert found == (".yarn/releases/y.cjs", "db/b.prisma", "package.json", "prisma/schema.prisma", "tools/gen.js")
 
 
+def test_so_does_what_those_of_a_workspaces_members_start() -> None:
+    root = '{"workspaces": ["a"], "scripts": {"test": "mocha", "postinstall": "node scripts"}}'
+    member = '{"scripts": {"install": "node post"}}'
+    files = {"package.json": root, "test/a.js": "", "a/package.json": member}
+    found = planned(
+        {**files, **dict.fromkeys(("a/post.js", "post.js", "scripts/index.js", "scripts/a.js"), "")}
+    ).manifests
+    assert found == ("a/package.json", "a/post.js", "package.json", "scripts/index.js")
+
+
+@pytest.mark.parametrize(
+    ("named", "manifest"),
+    [
+        ('{"scripts": {"test": "mocha", "postinstall": "patch-package --patch-dir deps/fixes"}}', ""),
+        ('{"scripts": {"test": "mocha"}, "pnpm": {"patchedDependencies": {"x@1": "deps/fixes/x.patch"}}}', ""),
+        ('{"scripts": {"test": "mocha"}, "dependencies": {"x": "patch:x@1#./deps/fixes/x.patch"}}', ""),
+        ('{"scripts": {"test": "mocha"}}', "packages: []\npatchedDependencies:\n  x@1: deps/fixes/x.patch\n"),
+    ],
+)
+def test_so_do_the_patches_that_manifests_name(named: str, manifest: str) -> None:
+    files = {"package.json": named, "test/a.js": "", "deps/fixes/x.patch": "", "test/data/y.patch": ""}
+    more = {"pnpm-workspace.yaml": manifest} if manifest else {}
+    assert planned({**files, **more}).manifests == ("deps/fixes/x.patch", "package.json", *more)
+
+
 def test_tests_run_as_in_ci_and_set_up_does_not() -> None:
     environment = planned({"package.json": MOCHA})
     assert environment.test_variables["CI"] == "true"

@@ -54,11 +54,33 @@ def key(files: Mapping[str, str]) -> object:
         ({"pyproject.toml": BUILD + "[tool.hatch.build.hooks.custom]\npath = 'tools/hook.py'"}, "tools/hook.py"),
         ({"pyproject.toml": "[build-system]\nrequires = []\nbuild-backend = 'own'\nbackend-path = ['b']"}, "b/own.py"),
         ({"pyproject.toml": BUILD + "[tool.uv.sources]\ncore = {path = 'libs/core'}"}, "libs/core/setup.py"),
+        ({"requirements.txt": "--find-links ./wheels\ncore"}, "wheels/core-1-py3-none-any.whl"),
+        ({"requirements.txt": "-r ci/a.list", "ci/a.list": "-f wheels  # ours\ncore"}, "ci/wheels/x/core-1.tar.gz"),
+        (
+            {"setup.py": SETUP + "here = '.'\nsetup(install_requires=open(here + '/ci/deps.in').read().split())"},
+            "ci/deps.in",
+        ),
+        ({"setup.py": "", "setup.cfg": "[metadata]\nversion = attr: pkg.core.VERSION"}, "pkg/core.py"),
+        ({"pyproject.toml": BUILD + "[tool.setuptools.dynamic]\nversion = {attr = 'p.a.core.V'}"}, "src/p/a/core.py"),
+        ({"pyproject.toml": BUILD + "[tool.pdm.version]\nsource = 'call'\ngetter = 'pkg.own:get'"}, "pkg/own.py"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_file_that_manifests_name_in_turn_makes_another_layer(files: dict[str, str], changed: str) -> None:
     assert key({changed: "six", **files}) != key({changed: "attrs", **files})
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "src/CMakeLists.txt", "cmake/Find.cmake", "CMakePresets.json", "src/config.h.in", "src/k.cu", "src/a.tpp",
+        "src/api.proto", "pkg/meson.build", "meson_options.txt", "meson.options", "subprojects/z.wrap", "pkg/x.pyx.in",
+        ".cargo/config.toml", "rust-toolchain.toml", "crates/a/src/lib.rs",
+    ],
+)  # fmt: skip
+def test_what_a_build_elsewhere_than_in_the_work_tree_reads_makes_another_layer(changed: str) -> None:
+    files = {"pyproject.toml": '[build-system]\nrequires = []\nbuild-backend = "any"\n[project]\nname = "p"\n'}
+    assert key({changed: "one", **files}) != key({changed: "two", **files})
 
 
 @pytest.mark.parametrize(
