@@ -22,6 +22,7 @@ ARCHIVE = f"{ENVIRONMENT}/generated.tar"
 NAMES = f"{ENVIRONMENT}/generated.json"
 MOST_NAMES_BYTES = 8 << 20
 _TIMEOUT_SECONDS = 120.0
+_MOST_NAMED, _LONGEST = 3, 200
 _REBUILT_AT_WILL = ("__pycache__", ".pytest_cache")
 
 _FIND = """
@@ -110,10 +111,16 @@ def keep_generated(box: Sandbox, base: Tree, most_bytes: int = DEFAULT_LIMITS.wo
         if size > most_bytes:
             raise RepoError(
                 f"Set-up made files of {size >> 20} MiB in the work tree, which has room for {most_bytes >> 20} MiB "
-                "when the tests are run."
+                f"when the tests are run. The largest: {_largest(box, names)}."
             )
         box.write(NAMES, json.dumps(made.paths).encode())
     return made
+
+
+def _largest(box: Sandbox, names: bytes) -> str:
+    sized = _run(box, ("du", "--summarize", "--block-size=M", "--files0-from=-"), names).decode("utf-8", "replace")
+    each = sorted((line.split("M\t", 1) for line in sized.splitlines()), key=lambda part: -int(part[0]))
+    return ", ".join(f"{path[:_LONGEST]!r} ({size} MiB)" for size, path in each[:_MOST_NAMED])
 
 
 def generated(box: Sandbox) -> Generated:

@@ -10,7 +10,10 @@ from collections.abc import Callable
 from repo_tools.sandbox.contract import DEFAULT_LIMITS
 
 MOST = 5
+NOT_BUILT = "the project cannot be built here"
+"""Begins the note of a set-up that went on without that."""
 ROOM = f"room on the sandbox's volumes ({DEFAULT_LIMITS.environment_bytes >> 30} GiB for all that is installed)"
+MEMORY = f"memory (a sandbox has {DEFAULT_LIMITS.memory_bytes >> 30} GiB)"
 PROVIDERS = {
     "Python.h": "python3-dev", "ffi.h": "libffi-dev", "jpeglib.h": "libjpeg-dev", "lber.h": "libldap-dev",
     "ldap.h": "libldap-dev", "libpq-fe.h": "libpq-dev", "mysql.h": "default-libmysqlclient-dev",
@@ -37,6 +40,12 @@ def apt_note(packages: tuple[str, ...]) -> str:
     if not packages:
         return ""
     return f"Its CI installs {', '.join(packages)} with apt: the image may lack some of that."
+
+
+def with_reason(note: str, log: str) -> str:
+    """`note` of a set-up, with what its `log` says that it lacked, where it went on without the project's build."""
+    lacking = missing(log) if note.startswith(NOT_BUILT) else ()
+    return f"{note}; set-up lacked {'; '.join(lacking)}" if lacking else note
 
 
 def _header(match: re.Match[str]) -> str:
@@ -106,6 +115,8 @@ _SIGNS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (re.compile(r"Rust not found|Cargo, the Rust package manager, is not installed|can't find Rust compiler"),
      _always("a Rust toolchain")),
     (re.compile(r"\[Errno 28\] No space left on device|ENOSPC"), _always(ROOM)),
+    (re.compile(r"exit code:? (?:137|-9)\b|signal: 9\b|Killed signal terminated program|died with <Signals\.SIGKILL"
+                r"|JavaScript heap out of memory"), _always(MEMORY)),
     (re.compile(r"CMake must be installed"), _always("the program cmake (in Debian's cmake)")),
     (re.compile(rf"Package '({_NAME})' requires a different Python: (\S+) not in '([^'\n]{{1,80}})'"), _python),
     (re.compile(r"No matching distribution found for ([^\s(][^\n(]{0,100}?)(?= \(from|\n|$)"),

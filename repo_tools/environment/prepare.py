@@ -31,7 +31,7 @@ from repo_tools.environment.fitting_program import LATER
 from repo_tools.environment.generated import Generated, copied_files, keep_generated
 from repo_tools.environment.given_up import standing_in
 from repo_tools.environment.layer_key import LayerKeys, layer_keys
-from repo_tools.environment.missing import apt_note, missing
+from repo_tools.environment.missing import apt_note, missing, with_reason
 from repo_tools.environment.submodules import failure_note
 from repo_tools.environment.tools import (
     PYTHON,
@@ -127,11 +127,14 @@ class SetUp:
         if days and days.caught_up > days.usable:
             log += self._fit(box, {**variables, LATER: days.caught_up.isoformat()})
         self._clean(box)
-        return Done(
-            log[-MAX_LOG_CHARACTERS:],
-            keep_generated(box, self.checkout.tree, self.limits.workspace_bytes),
-            self._notes((*pythons, *nearer, *_of(days, variables, log)), log),
-        )
+        notes = self._notes((*pythons, *nearer, *_of(days, variables, log)), log)
+        return Done(log[-MAX_LOG_CHARACTERS:], self._keep(box), notes)
+
+    def _keep(self, box: Sandbox) -> Generated:
+        try:
+            return keep_generated(box, self.checkout.tree, self.limits.workspace_bytes)
+        except RepoError as error:
+            raise SetupFailedError(str(error)) from error
 
     def _choose(self, box: Sandbox) -> tuple[dict[str, Program], tuple[str, ...], tuple[str, ...]]:
         """The programs, and what a person should know of them: of those that are there, and of a nearer one."""
@@ -157,7 +160,8 @@ class SetUp:
             box.write(UV, program.read_bytes(), FileMode.EXECUTABLE)
 
     def _notes(self, known: tuple[str, ...], log: str) -> tuple[str, ...]:
-        told = tuple(dict.fromkeys((*known, *_NOTE.findall(log))))[:_MOST_NOTES]
+        found = (with_reason(note, log) for note in _NOTE.findall(log))
+        told = tuple(dict.fromkeys((*known, *found)))[:_MOST_NOTES]
         for note in told:
             self.report(note)
         return told
@@ -192,7 +196,7 @@ class SetUp:
             self.report(f"failed, and is done step by step: {shown}")
             return told + "".join(self._run_anew(box, step, variables) for step in steps_of(command, variables, output))
         if command.required or (result.timed_out and not command.spare):
-            raise SetupFailedError(self._failure(shown, result, output, box.refused_hosts()))
+            raise SetupFailedError(self._failure(shown, result, told, box.refused_hosts()))
         self._of_own_day(variables)  # later packages were of no use to it
         self.report(f"failed, and goes on without: {shown}")
         return told
@@ -212,9 +216,9 @@ class SetUp:
         if OWN in variables:
             variables[VARIABLE], variables[LATER], *_ = variables[OWN].split()
 
-    def _failure(self, shown: str, result: ExecResult, output: str, refused: tuple[str, ...]) -> str:
+    def _failure(self, shown: str, result: ExecResult, told: str, refused: tuple[str, ...]) -> str:
         how = "ran out of time" if result.timed_out else f"failed with exit code {result.exit_code}"
-        lacking = missing(output) if not result.timed_out else ()
+        lacking = missing(told) if not result.timed_out else ()
         parts = (
             f"Set-up {how}: {shown}.",
             f"It lacks {'; '.join(lacking)}." if lacking else "",
@@ -223,7 +227,7 @@ class SetUp:
             failure_note(self.checkout.tree),
             f"Hosts that set-up may not reach: {', '.join(refused)}." if refused else "",
         )
-        return f"{' '.join(filter(None, parts))}\n{output[-_TAIL_CHARACTERS:]}"
+        return f"{' '.join(filter(None, parts))}\n{result.output.decode('utf-8', 'replace')[-_TAIL_CHARACTERS:]}"
 
 
 def prepare(  # noqa: PLR0913 - four have defaults

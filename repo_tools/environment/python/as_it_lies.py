@@ -9,6 +9,7 @@ import re
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import NOTE, ReadFile, SetupCommand
+from repo_tools.environment.missing import NOT_BUILT
 from repo_tools.environment.python.install import VENV
 from repo_tools.environment.python.manifests import COMPILED
 from repo_tools.environment.python.metadata import name_and_entry_points
@@ -31,7 +32,7 @@ for file, text in (
         opened.write(text)
 with open(os.path.join(library, "zz_sources.pth"), "w") as opened:
     opened.write(os.path.join(os.getcwd(), "src") + "\\n")
-print("{NOTE}the project cannot be built here: it is tested as it lies, without what a build would add to it")
+print("{NOTE}{NOT_BUILT}: it is tested as it lies, without what a build would add to it")
 """
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_tools.environment.missing import MOST, missing
+from repo_tools.environment.missing import MOST, NOT_BUILT, missing, with_reason
 
 OUTPUTS = Path(__file__).parent / "set_up_outputs"
 
@@ -128,3 +128,24 @@ def test_what_a_try_of_an_earlier_day_did_not_find_is_not_what_lacks() -> None:
         "npm error notarget No matching version found for typescript@next with a date before 5/15/2026, 12:00:00 AM."
     )
     assert missing(tried) == ()
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "c++: fatal error: Killed signal terminated program cc1plus\n",
+        "  Call to `setuptools.build_meta.build_editable` failed (signal: 9 (SIGKILL))\n",
+        "\u2502 exit code: -9\n",
+        "$ cargo build\n[exit code 137, 9.1 s]\n",
+        "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\n",
+    ],
+)
+def test_what_was_killed_lacked_memory(output: str) -> None:
+    assert missing(output) == ("memory (a sandbox has 4 GiB)",)
+
+
+def test_who_goes_on_without_a_build_is_told_what_it_lacked() -> None:
+    note, log = f"{NOT_BUILT}: it is tested as it lies", captured("gpp")
+    assert with_reason(note, log) == f"{note}; set-up lacked the program g++ (in Debian's g++)"
+    assert with_reason(note, "") == note
+    assert with_reason("packages as of 2021-01-01", log) == "packages as of 2021-01-01"
