@@ -4,7 +4,7 @@ https://github.com/actions/runner-images/blob/main/images/ubuntu/Ubuntu2404-Read
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 from itertools import chain, islice, pairwise
 from posixpath import basename
@@ -23,6 +23,10 @@ KINDS_OF_SERVERS: Mapping[str, str] = {
 _VARIABLES: Mapping[str, Mapping[str, str]] = {"mysql": {"MYSQL_ROOT_PASSWORD": "root"}}
 """What the machine's own server differs in from one that nobody said anything of."""
 _STARTS = frozenset(("start", "restart", "reload-or-restart", "force-reload"))
+_STOPS = frozenset(("stop",))
+_STARTED_BY_PACKAGES = frozenset(("redis", "redis-server", "valkey-server", "rabbitmq-server"))
+"""Which a CI's machine has not. It has the others' packages without their servers running, and installs those also for
+what they bring besides."""
 _UNIT = re.compile(r"([a-z-]+?)(?:[@-]\d[\w.-]*)?(?:\.service)?")
 """``postgresql@16-main.service`` is one of `postgresql`."""
 _OF_INIT = "/etc/init.d/"
@@ -67,22 +71,41 @@ def installed_server(command: CommandEvidence) -> tuple[Service, ...]:
     program = command.program
     if program and basename(program[0]) in _OWN_SERVERS:
         return _told_by_options(program, command.source)
-    found = (named_server(unit[1], command.source) for name in _units(program) if (unit := _UNIT.fullmatch(name)))
+    found = (_of_unit(name, command.source) for name in _units(program, _STARTS))
     return tuple(replace(server, variables=_VARIABLES.get(server.kind, {})) for server in found if server)
 
 
-def _units(program: tuple[str, ...]) -> Iterator[str]:
-    """The names of the daemons that it starts."""
+def installed_servers(commands: Iterable[CommandEvidence], *, by_packages: bool) -> tuple[Service, ...]:
+    """What is up after all of them, one for each port. `by_packages`: whether Debian's packages start what they bring
+    (https://www.debian.org/doc/debian-policy/ch-opersys.html#starting-system-services): in a container they do not."""
+    found: dict[tuple[str, int | None], Service] = {}
+    for command in commands:
+        for stopped in filter(None, (_of_unit(unit, "") for unit in _units(command.program, _STOPS))):
+            found.pop((stopped.kind, None), None)
+        brought = [name for name in command.system_packages if by_packages and name in _STARTED_BY_PACKAGES]
+        of_packages = filter(None, (named_server(name, command.source) for name in brought))
+        for service in (*installed_server(command), *of_packages):
+            found.setdefault((service.kind, service.port), service)
+    return tuple(found.values())
+
+
+def _of_unit(name: str, source: str) -> Service | None:
+    unit = _UNIT.fullmatch(name)
+    return named_server(unit[1], source) if unit else None
+
+
+def _units(program: tuple[str, ...], verbs: Set[str]) -> Iterator[str]:
+    """The names of the daemons that it does this to."""
     name, *words = program or ("",)
     plain = [word for word in words if not word.startswith("-")]
     if name == "systemctl":
-        begins = plain[:1] == ["enable"] if "--now" in words else not _STARTS.isdisjoint(plain[:1])
+        begins = plain[:1] == ["enable"] and verbs is _STARTS if "--now" in words else not verbs.isdisjoint(plain[:1])
         yield from plain[1:] if begins else ()
-    elif name == "pg_ctlcluster" and not _STARTS.isdisjoint(plain[2:3]):
+    elif name == "pg_ctlcluster" and not verbs.isdisjoint(plain[2:3]):
         yield "postgresql"
-    elif name == "service" and not _STARTS.isdisjoint(plain[1:2]):
+    elif name == "service" and not verbs.isdisjoint(plain[1:2]):
         yield plain[0]
-    elif name.startswith(_OF_INIT) and not _STARTS.isdisjoint(plain[:1]):
+    elif name.startswith(_OF_INIT) and not verbs.isdisjoint(plain[:1]):
         yield name.removeprefix(_OF_INIT)
 
 

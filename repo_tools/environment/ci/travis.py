@@ -14,7 +14,7 @@ from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.compose import Started
 from repo_tools.environment.ci.files import content_at, parsed
 from repo_tools.environment.ci.jobs import WorkflowEvidence, for_tests, steering_among
-from repo_tools.environment.ci.servers import named_server, with_databases
+from repo_tools.environment.ci.servers import installed_servers, named_server, with_databases
 from repo_tools.environment.ci.services import each_once
 from repo_tools.environment.ci.steps import MOST_COMMANDS, Expand
 from repo_tools.environment.ci.values import items_at, node_at, text_of
@@ -83,7 +83,9 @@ def _evidence(
     others = [started(command) for command in before]
     made = [each for other in others for each in other.databases]
     own = _services(root, made)
-    services = (*own, *each_once(service for each in others for service in each.services))
+    kinds = {kind for service in own for kind in _ALIKE.get(service.kind, (service.kind,))}
+    installed = (each for each in installed_servers(before, by_packages=True) if each.kind not in kinds)
+    services = (*own, *each_once((*(service for each in others for service in each.services), *installed)))
     variables = _of_machine(own) | _variables(root) | dict(of_job) | dict(tests[0].variables)
     language = _LANGUAGES.get(_language(root), "")
     where = root.key_lines.get("script") or root.key_lines["language"]
