@@ -10,7 +10,7 @@ from repo_tools.environment.ci.composite import Inline
 from repo_tools.environment.ci.conditions import is_done, is_for_linux
 from repo_tools.environment.ci.matrix import matrix_of
 from repo_tools.environment.ci.servers import installed_servers, with_databases
-from repo_tools.environment.ci.services import JobServices, each_once, is_in_container, ports_of, services_of
+from repo_tools.environment.ci.services import JobServices, each_once, ports_of, services_of
 from repo_tools.environment.ci.steps import MOST_STEPS, Expand, Step, below_root, is_of_another, read_steps, steps_of
 from repo_tools.environment.ci.values import Scope, final_versions, newest_first, node_at, text_of, variables_of
 from repo_tools.environment.contract import Service
@@ -73,8 +73,7 @@ def job_evidence(
     installs = tuple(command for command in commands if command.is_install)
     by_action = JobServices.of(server for step in steps for server in step.servers)
     before = commands[: commands.index(tests[0])]
-    installed = installed_servers(before, by_packages=not is_in_container(job, scope))
-    services = _services(services_of(job, scope, path), _as_set(steps)[: len(before)], by_action, started, installed)
+    services = _services(services_of(job, scope, path), _as_set(steps)[: len(before)], by_action, started)
     tested = _set_for_tests(steps) | dict(tests[0].variables)
     versions = _versions(job, scope, steps)
     return WorkflowEvidence(
@@ -102,16 +101,10 @@ def _as_set(steps: list[Step]) -> list[CommandEvidence]:
     ]
 
 
-def _services(
-    own: JobServices,
-    before: list[CommandEvidence],
-    by_action: JobServices,
-    started: Started,
-    installed: tuple[Service, ...],
-) -> JobServices:
+def _services(own: JobServices, before: list[CommandEvidence], by_action: JobServices, started: Started) -> JobServices:
     """The job's own, and of the others, which its steps start before the tests, the kinds that it has not."""
     more = [by_action, *(started(command) for command in before)]
-    other = [*(service for found in more for service in found.services), *installed]
+    other = [*(service for found in more for service in found.services), *installed_servers(before)]
     kinds = {service.kind for service in own.services}
     services = (*own.services, *each_once(service for service in other if service.kind not in kinds))
     unknown = dict.fromkeys(image for found in more for image in found.unknown)

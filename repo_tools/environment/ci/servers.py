@@ -24,9 +24,6 @@ _VARIABLES: Mapping[str, Mapping[str, str]] = {"mysql": {"MYSQL_ROOT_PASSWORD": 
 """What the machine's own server differs in from one that nobody said anything of."""
 _STARTS = frozenset(("start", "restart", "reload-or-restart", "force-reload"))
 _STOPS = frozenset(("stop",))
-_STARTED_BY_PACKAGES = frozenset(("redis", "redis-server", "valkey-server", "rabbitmq-server"))
-"""Which a CI's machine has not. It has the others' packages without their servers running, and installs those also for
-what they bring besides."""
 _UNIT = re.compile(r"([a-z-]+?)(?:[@-]\d[\w.-]*)?(?:\.service)?")
 """``postgresql@16-main.service`` is one of `postgresql`."""
 _OF_INIT = "/etc/init.d/"
@@ -75,16 +72,14 @@ def installed_server(command: CommandEvidence) -> tuple[Service, ...]:
     return tuple(replace(server, variables=_VARIABLES.get(server.kind, {})) for server in found if server)
 
 
-def installed_servers(commands: Iterable[CommandEvidence], *, by_packages: bool) -> tuple[Service, ...]:
-    """What is up after all of them, one for each port. `by_packages`: whether Debian's packages start what they bring
-    (https://www.debian.org/doc/debian-policy/ch-opersys.html#starting-system-services): in a container they do not."""
+def installed_servers(commands: Iterable[CommandEvidence]) -> tuple[Service, ...]:
+    """Those that are up after all of them, one for each port. To install a package is none of these ways: some do it
+    for the program, which their tests start themselves."""
     found: dict[tuple[str, int | None], Service] = {}
     for command in commands:
         for stopped in filter(None, (_of_unit(unit, "") for unit in _units(command.program, _STOPS))):
             found.pop((stopped.kind, None), None)
-        brought = [name for name in command.system_packages if by_packages and name in _STARTED_BY_PACKAGES]
-        of_packages = filter(None, (named_server(name, command.source) for name in brought))
-        for service in (*installed_server(command), *of_packages):
+        for service in installed_server(command):
             found.setdefault((service.kind, service.port), service)
     return tuple(found.values())
 

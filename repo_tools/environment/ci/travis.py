@@ -84,7 +84,7 @@ def _evidence(
     made = [each for other in others for each in other.databases]
     own = _services(root, made)
     kinds = {kind for service in own for kind in _ALIKE.get(service.kind, (service.kind,))}
-    installed = (each for each in installed_servers(before, by_packages=True) if each.kind not in kinds)
+    installed = (each for each in installed_servers(before) if each.kind not in kinds)
     services = (*own, *each_once((*(service for each in others for service in each.services), *installed)))
     variables = _of_machine(own) | _variables(root) | dict(of_job) | dict(tests[0].variables)
     language = _LANGUAGES.get(_language(root), "")
