@@ -40,7 +40,9 @@ _MANIFEST = re.compile(
     r"Gemfile[^/]*|gems\.(?:rb|locked)|(?:.*/)?[^/]+\.gemspec|\.ruby-version|\.tool-versions|gemfiles/.*|lib/(?:.*/)?(?:gem_)?version\.rb"
 )
 _QUOTED = re.compile(r"['\"]([\w./-]{1,200})['\"]")
-_SHOWN = re.compile(r"(?:.*/)?(?:readme|change|history|licen[cs]e|contribut)[^/]*|.*\.(?:rb|md|rdoc)", re.IGNORECASE)
+_SHOWN = re.compile(
+    r"(?:.*/)?[^/]*(?:readme|change|history|licen[cs]e|contribut)[^/]*|.*\.(?:rb|md|rdoc)", re.IGNORECASE
+)
 """What manifests name and do not read: all of a gem's own files, in some."""
 _EVALUATED = re.compile(r"^[ \t]*eval_gemfile\b[^'\"\n]*['\"]([^'\"\n]+)['\"]", re.MULTILINE)
 _GROUPS = re.compile(r"^[ \t]*group\b([^\n#]*?)\bdo\b|\bgroups?(?::|[ \t]*=>)[ \t]*(\[[^\]\n]*\]|:\w+)", re.MULTILINE)

@@ -994,8 +994,10 @@ def test_the_language_of_the_files_that_the_issue_names_decides_between_two() ->
 
 def test_files_that_a_gemfile_or_the_gems_own_manifest_reads_decide_the_layer() -> None:
     gemfile = "gem 'rspec'\ngem 'rack', File.read('.rack-version')\n"
-    gemspec = "s.version = File.read(\"VERSION\")\ns.files = ['lib/a.rb', 'README.md', 'lib/a/gem_version.rb']\n"
-    others = dict.fromkeys((".rack-version", "VERSION", "README.md", "lib/a.rb", "lib/a/gem_version.rb"), "")
+    gemspec = "s.version = File.read(\"VERSION\")\ns.files = ['lib/a.rb', 'README.md', 'MIT-LICENSE']\n"
+    others = dict.fromkeys(
+        (".rack-version", "VERSION", "MIT-LICENSE", "README.md", "lib/a.rb", "lib/a/gem_version.rb"), ""
+    )
     found = planned({"Gemfile": gemfile, "a.gemspec": gemspec, "spec/a_spec.rb": "", **others}).manifests
     assert found == (".rack-version", "Gemfile", "VERSION", "a.gemspec", "lib/a/gem_version.rb")
 
