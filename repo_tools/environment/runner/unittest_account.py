@@ -77,7 +77,7 @@ def started(arguments: list[str]) -> int:
         else:
             sys.argv[:] = arguments
             sys.path.insert(0, os.path.dirname(os.path.abspath(arguments[0])))
-            runpy.run_path(arguments[0], run_name="__main__")
+            runpy.run_path(os.path.abspath(arguments[0]), run_name="__main__")  # as Python itself says its `__file__`
     except SystemExit as end:
         return int(end.code) if isinstance(end.code, int) else int(end.code is not None)
     return 0

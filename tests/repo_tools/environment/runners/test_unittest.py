@@ -114,6 +114,29 @@ def test_a_program_of_the_repositorys_own_reports_through_the_same_runner(run: R
     assert report.passed == {"tests/test_loaded.py::Case::check"}
 
 
+OWN_TESTS = """
+import os, unittest
+os.chdir(os.path.dirname(__file__))
+
+class TestShop(unittest.TestCase):
+    def test_open(self): pass
+    def test_till(self): self.fail()
+
+if __name__ == "__main__":
+    unittest.main()
+"""
+
+
+@pytest.mark.bubblewrap
+@pytest.mark.registry
+@pytest.mark.parametrize("program", ["test.py", "checks/test.py"])
+def test_tests_of_a_program_itself_are_told_and_chosen_by_its_file(run: Run, program: str) -> None:
+    told = {f"{program}::TestShop::test_open", f"{program}::TestShop::test_till"}
+    for selectors in ((), (program,)):
+        report = run({program: OWN_TESTS}, *selectors, command=TestCommand("unittest", ("python", program)))
+        assert (report.problem, report.ids()) == (None, told)
+
+
 RUNS_A_SUITE = """
 import io, unittest
 
