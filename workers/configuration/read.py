@@ -22,8 +22,8 @@ from repo_tools.environment.contract import Service, SetupCommand, TestCommand
 from repo_tools.environment.declared import Declared
 from repo_tools.environment.runners import recognise
 from repo_tools.errors import ServiceError
-from repo_tools.path_rules import PathRules
-from repo_tools.paths import parents
+from repo_tools.path_rules import EVERYWHERE, PathRules
+from repo_tools.paths import PathRefusedError, check_writable, parents
 from repo_tools.sandbox.service import check_room, check_service
 from repo_tools.yaml_text import Document, Node, YamlError, parse_yaml
 from workers.configuration.contract import PATH, Allowed, Configuration, ConfigurationError
@@ -56,6 +56,7 @@ def read_configuration(checkout: Checkout, allowed: Allowed) -> Configuration:
     folders = _folders(checkout.tree)
     file, problems = _validated(root, Surroundings(allowed, folders))
     problems += [*_service_problems(file, root), *_folder_problems(file, root, folders), *_pipe_problems(file, root)]
+    problems += _rule_problems(file, root, checkout.tree)
     odd = {line: Problem(line, what) for line, what in document.oddities}
     _refuse([*odd.values(), *(problem for problem in problems if problem.line not in odd)])
     return _configuration(file, checkout.tree)
@@ -143,6 +144,34 @@ def _folder_problems(file: ConfigurationFile, root: Node, folders: Set[str]) -> 
     return found
 
 
+def _rule_problems(file: ConfigurationFile, root: Node, tree: Tree) -> list[Problem]:
+    """Of rules under which no file of the repository may be changed: no run could end well."""
+    key, rules = ("scope" if file.scope else "protected"), _rules(file)
+    if rules == EVERYWHERE or _comparisons(rules, tree) > MOST_COMPARED:
+        return []
+    if any(entry.mode.is_file and _may_be_changed(path, rules) for path, entry in tree.items()):
+        return []
+    if not any(entry.mode.is_file and _may_be_changed(path, EVERYWHERE) for path, entry in tree.items()):
+        return []  # there is nothing but what is always refused
+    what = "has no file in it that may be changed" if file.scope else "leaves no file that may be changed"
+    return [Problem(line_of(root, (key,)), f"`{key}` {what}, so that no run could mend anything")]
+
+
+def _may_be_changed(path: str, rules: PathRules) -> bool:
+    try:
+        return bool(check_writable(path, rules))
+    except PathRefusedError:
+        return False
+
+
+def _rules(file: ConfigurationFile) -> PathRules:
+    return PathRules(tuple(file.scope or ()), tuple(file.protected))
+
+
+def _comparisons(rules: PathRules, tree: Tree) -> int:
+    return len(tree) * (len(rules.scope) + len(rules.protected))
+
+
 def _may_be_made(folder: str, before: str, folders: Set[str]) -> bool:
     """By the commands `before`, which need not name it, unless it is like one that is there: then it is misspelt."""
     parent, _, name = folder.rpartition("/")
@@ -150,9 +179,8 @@ def _may_be_made(folder: str, before: str, folders: Set[str]) -> bool:
 
 
 def _configuration(file: ConfigurationFile, tree: Tree) -> Configuration:
-    rules = PathRules(tuple(file.scope or ()), tuple(file.protected))
-    compared = len(tree) * (len(rules.scope) + len(rules.protected))
-    idle = rules.without_effect(sorted(tree)) if compared <= MOST_COMPARED else ()
+    rules = _rules(file)
+    idle = rules.without_effect(sorted(tree)) if _comparisons(rules, tree) <= MOST_COMPARED else ()
     return Configuration(
         Declared(
             source=PATH,

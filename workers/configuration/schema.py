@@ -97,7 +97,7 @@ def _folder(text: str) -> str:
     try:
         return root_relative(check_path(plain)) if plain not in ("", ".") else ""
     except RepoError as error:
-        raise ValueError(f"is no folder of the repository: {error}") from None
+        raise ValueError(f"is no folder of the repository: {str(error).rstrip('.')}") from None
 
 
 def no_such_folder(folder: str, folders: Set[str]) -> str:

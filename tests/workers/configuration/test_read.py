@@ -53,7 +53,7 @@ model: claude-small
 
 
 def test_everything_that_can_be_said_is_understood() -> None:
-    found = read(WHOLE)
+    found = read(WHOLE, {"src/a.py": "", "tests/test_a.py": ""})
     assert found.declared.setup == (
         SetupCommand(("pip", "install", "-e", ".[test]")),
         SetupCommand(("npm", "ci"), directory="web"),
@@ -284,6 +284,11 @@ def test_a_bomb_of_anchors_is_refused_at_once() -> None:
         ("scope: ['!a']\n", "begins with `!`"),
         ("protected: ['src/[']\n", "`protected[1]` has a `[` that is not closed, and matches nothing: close it"),
         ("protected: [1]\n", "`protected[1]` must be text"),
+        ("protected: ['**']\n", "`protected` leaves no file that may be changed, so that no run could mend anything"),
+        ("scope: [lib/**]\n", "`scope` has no file in it that may be changed, so that no run could mend anything"),
+        ("scope: [.github/**]\n", "`scope` has no file in it that may be changed"),
+        ("{scope: [web/**], protected: [web/]}\n", "`scope` has no file in it that may be changed"),
+        ("setup: [{run: make, directory: ../web}]\n", "holds '..'; write the path as it stands in the list"),
         ("budgets: {turns: -1}\n", "`budgets.turns` must be at least 1, but is `-1`"),
         ("budgets: {turns: 0}\n", "`budgets.turns` must be at least 1"),
         ("budgets: {turns: 2.5}\n", "`budgets.turns` must be a whole number, but is `2.5`"),
@@ -304,6 +309,11 @@ def test_each_wrong_value_is_told_with_what_to_write(text: str, problem: str) ->
     (told,) = problems_of(text)
     assert told.startswith("line 1: ")
     assert problem in told
+
+
+def test_rules_may_leave_one_file_or_have_nothing_to_forbid() -> None:
+    assert read("{scope: [web/**, lib/**], protected: [web/b.js]}\n", {"web/b.js": ""}).rules.scope
+    assert read_configuration(FilesCheckout({PATH: "scope: [src/**]\n"}), ALLOWED).rules.scope
 
 
 def test_what_is_no_number_without_quotes_either_is_not_told_of_them() -> None:

@@ -27,7 +27,7 @@ ALLOWED = Allowed(
 def example() -> Configuration:
     found = re.search(r"```yaml\n(.*?)```", DOCUMENT, re.DOTALL)
     assert found
-    return read_configuration(FilesCheckout({PATH: found[1], "web/package.json": "{}"}), ALLOWED)
+    return read_configuration(FilesCheckout({PATH: found[1], "web/package.json": "{}", "src/a.py": ""}), ALLOWED)
 
 
 def test_the_published_schema_is_the_one_that_is_read() -> None:
