@@ -99,6 +99,14 @@ class Findings:
         return self.rewritten & self._with_form_in(self.runs.red.passed) - self.contract
 
     @cached_property
+    def edited_unasked(self) -> frozenset[str]:
+        """Those that pass in A as they were, and that the change edits all the same; but for tests of which some case
+        is seen to demand something new."""
+        turned = frozenset(map(self._made_by, self.turned_green))
+        kept = self.touched.edited & self.runs.baseline.passed & self.runs.regression.passed
+        return frozenset(case_id for case_id in kept if self._made_by(case_id) not in turned)
+
+    @cached_property
     def unseen(self) -> frozenset[str]:
         """Those whose new form was not run on the base's product, on which its file cannot be loaded."""
         dead = uncollectable(self.runs.red) - begun(self.runs.red) if self.runs.red else frozenset()

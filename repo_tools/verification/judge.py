@@ -25,6 +25,10 @@ _HANGS = (
     " the code in a process of its own and gives that a few seconds, and little memory where the code takes ever more."
 )
 _KEEP = ". What the tests of the base commit use has to stay there, and to be called as they call it."
+_NONE = "No tests were collected."
+_ELSEWHERE = (
+    " The suite's command runs none of the test files that you added or changed: put the test into one it runs."
+)
 _JOIN = (
     " A test that only they build is not run; one in a file, or of a pattern of names, that is built already is run."
 )
@@ -52,7 +56,7 @@ def judge(runs: Runs, touched: Touched) -> Judgement:
     verdict = Verdict.NOT_PROVED if against else earned
     return Judgement(
         verdict,
-        (*against, *_notes(found)),
+        (*against, *_notes(found)) if against else (*_edited(found), *_notes(found)),
         tuple(sorted(found.turned_green)),
         contract if verdict is Verdict.CONTRACT_CHANGED else (),
         tuple(sorted(found.broken | found.appeared)),
@@ -106,6 +110,15 @@ def _notes(found: Findings) -> Iterator[str]:
         )
 
 
+def _edited(found: Findings) -> Iterator[str]:
+    """Edits that nothing called for: what they take away, no run shows."""
+    if found.edited_unasked:
+        yield (
+            "The change edits these tests of the base commit, or what they read, though they pass as they were: "
+            f"{_named(found.edited_unasked)}. See that they ask for no less than before."
+        )
+
+
 def _untrusted(found: Findings) -> Iterator[str]:
     for report, what in (
         (found.runs.baseline, "The base commit's own tests gave no result"),
@@ -116,7 +129,9 @@ def _untrusted(found: Findings) -> Iterator[str]:
         if report is not None and report.problem is not None:
             hangs = report is found.runs.red and (report.timed_out or WHY_KILLED in report.problem)
             unbuilt = report is found.runs.regression and report.problem.startswith(NOT_BUILT)
-            yield f"{what}: {report.problem}{_HANGS if hangs else _KEEP if unbuilt else ''}"
+            unread = report is found.runs.green and report.problem.startswith(_NONE)
+            remedy = _HANGS if hangs else _KEEP if unbuilt else _ELSEWHERE if unread else ""
+            yield f"{what}: {report.problem}{remedy}"
 
 
 def _regressions(found: Findings) -> Iterator[str]:

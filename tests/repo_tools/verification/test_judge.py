@@ -93,6 +93,33 @@ def test_a_new_test_in_a_file_of_which_nothing_passes_here_says_nothing(
     assert [reason.rpartition(" ")[2] for reason in told] == (["i.py::new."] if verdict is Verdict.PROVED else [])
 
 
+@pytest.mark.parametrize(
+    ("edited", "b", "named"),
+    [
+        ("old[1]", "old[1]=P", ["t.py::old[1]"]),
+        ("old[1]", "old[1]=P old[2]=F", []),
+        ("bug", "old[1]=P bug=F", []),
+        ("", "old[1]=P", []),
+    ],
+    ids=["asks for less, perhaps", "has a case more", "asks for more", "as it was"],
+)
+def test_a_base_test_that_passes_as_it_was_and_is_edited_is_named_for_the_reviewer(
+    edited: str, b: str, named: list[str]
+) -> None:
+    suite, own = "t.py::old[1]=P t.py::bug=P", " ".join(f"t.py::{case}" for case in b.split())
+    touched = replace(OWN_FILE, edited=frozenset({f"t.py::{edited}"}))
+    red = f"{own} t.py::new=F{'' if 'bug' in b else ' t.py::bug=P'}"
+    judgement = judged(suite, suite, red, red.replace("=F", "=P"), touched)
+    assert judgement.verdict is Verdict.PROVED
+    assert [reason.split(": ")[1].partition(". ")[0] for reason in judgement.reasons] == named
+
+
+def test_where_the_suite_runs_no_file_of_the_change_it_is_told_to_join_one_that_it_runs() -> None:
+    judgement = judge(Runs(report("t.py::a=P"), report("t.py::a=P"), NOTHING, NOTHING), OWN_FILE)
+    assert judgement.verdict is Verdict.NOT_PROVED
+    assert judgement.reasons[1].endswith("put the test into one it runs.")
+
+
 def test_a_test_file_that_the_suite_never_runs_is_no_obstacle_and_no_proof() -> None:
     touched = Touched(test_files=frozenset({"t.py", "web.py"}), never_run=frozenset({"web.py"}))
     own, web = "t.py::a=P t.py::bug=", "web.py::old=F web.py::new=F"
