@@ -72,7 +72,12 @@ class Tool(Generic[A]):
         try:
             return self.arguments.model_validate(arguments)
         except ValidationError as error:
-            raise ToolFailed(f"Wrong arguments for {self.name}: {_in_words(error)}") from None
+            told = f"Wrong arguments for {self.name}: {_in_words(error)}"
+            raise ToolFailed(f"{told}. It takes {', '.join(self._names)}.") from None
+
+    @property
+    def _names(self) -> list[str]:
+        return [known.alias or name for name, known in self.arguments.model_fields.items()]
 
 
 def _in_words(error: ValidationError) -> str:

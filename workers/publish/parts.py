@@ -86,15 +86,16 @@ def patch_part(patch: bytes, summary: str, limit: int) -> str:
 
 def told_reasons(head: str, reasons: Sequence[str]) -> str:
     """Sentences of the verification, as a list under `head`; empty where there are none."""
-    lines = "\n".join(f"- {plain(reason, MAX_REASON)}" for reason in reasons[:MAX_REASONS])
-    return f"{head}\n\n{lines}" if lines else ""
+    lines = [f"- {plain(reason, MAX_REASON)}" for reason in reasons[:MAX_REASONS]]
+    lines += [f"- and {len(reasons) - MAX_REASONS} more"] if len(reasons) > MAX_REASONS else []
+    return "\n".join([head, "", *lines]) if lines else ""
 
 
 def last_call(transcript: Transcript, tool: str) -> tuple[str, str] | None:
-    """The text argument and the answer of the last call of `tool`."""
+    """The text argument and the answer of the last call of `tool` that was not refused."""
     for turn in reversed(transcript.turns):
         for use in reversed(turn.tools):
-            if use.name == tool:
+            if use.name == tool and not use.is_error:
                 arguments = use.arguments if isinstance(use.arguments, dict) else {}
                 return str(arguments.get("summary") or arguments.get("reason") or ""), use.result
     return None

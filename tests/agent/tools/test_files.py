@@ -64,6 +64,8 @@ def test_the_tools_are_those_of_the_contract() -> None:
         ("read_file", {"path": 3}, "path: Input should be a valid string"),
         ("read_file", {"path": "a", "start_line": "1"}, "start_line: Input should be a valid integer"),
         ("read_file", {"path": "a", "follow": True}, "follow: Extra inputs are not permitted"),
+        ("run_tests", {"paths": "a"}, "It takes selector."),
+        ("move_file", {"from": "a", "target": "b"}, "It takes from, to."),
         ("write_file", {"path": "a", "content": "x", "executable": "yes"}, "executable"),
         ("write_file", {"path": "a", "content": "\ud800"}, "surrogate"),
         ("move_file", {"source": "a", "target": "b"}, "from: Field required"),

@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from agent.errors import NotProved
+from agent.errors import GaveUp, NotProved
+from agent.transcript import ToolUse
 from repo_tools.test_report import TestOutcome, TestReport
 from repo_tools.verification.contract import Verdict
-from tests.support.evidence import make_attempt, make_evidence, make_verification, report
+from tests.support.evidence import make_attempt, make_evidence, make_transcript, make_verification, report, turn
 from workers.outcomes import Reason
 from workers.publish.escalation import render_escalation
 from workers.publish.local_report import render_report
@@ -54,3 +55,11 @@ def test_what_helps_a_change_without_a_proof_depends_on_what_its_tests_say(
     text = render_escalation(evidence)
     assert next_line(text).startswith(f"**Next:** {told}")
     assert ("The closest test:" in text) is (RED in (before, after))
+
+
+@pytest.mark.parametrize("is_error", [False, True])
+def test_a_refused_call_is_no_test_run(is_error: bool) -> None:
+    transcript = make_transcript([turn(1, "", ToolUse("run_tests", {"path": "a"}, "Wrong arguments", is_error))])
+    attempt = make_attempt(GaveUp("no"), verification=None, transcript=transcript)
+    told = render_escalation(make_evidence(reason=Reason.GAVE_UP, attempt=attempt))
+    assert ("The last test run" in told) is not is_error

@@ -8,6 +8,7 @@ from tests.support.evidence import make_evidence
 from workers.outcomes import Reason
 from workers.publish.draft import render_draft
 from workers.publish.escalation import render_escalation
+from workers.publish.parts import MAX_REASONS
 
 NOTE = "packages as of 2021-03-05"
 
@@ -26,3 +27,9 @@ def test_the_day_of_the_packages_is_told() -> None:
 
 def test_nothing_is_said_of_packages_of_today() -> None:
     assert not any("About the environment" in told for told in tellings())
+
+
+def test_where_there_are_many_notes_it_is_told_how_many_more() -> None:
+    notes = [f"note {number}" for number in range(MAX_REASONS + 2)]
+    assert all(f"- note {MAX_REASONS - 1}\n- and 2 more\n" in told for told in tellings(*notes))
+    assert not any("more\n" in told for told in tellings(*notes[:MAX_REASONS]))
