@@ -118,7 +118,8 @@ class Case(SuiteSteps):
         return checkout
 
     def detect(self, checkout: Checkout) -> Environment:
-        return detect(checkout.tree, checkout.read, issue=self.issue, likely=partial(self.likely_files, checkout))
+        inside, likely = self.host.folder(self.run), partial(self.likely_files, checkout)
+        return detect(checkout.tree, checkout.read, issue=self.issue, inside=inside, likely=likely)
 
     def likely_files(self, checkout: Checkout) -> tuple[str, ...]:
         """Without history, which another attempt may lack: both are to choose the same project."""

@@ -48,6 +48,10 @@ class FolderHost(ABC):
         """What was given has no history."""
         return ()
 
+    def folder(self, run: RunRequest) -> str:
+        """All that was given."""
+        return ""
+
     def publish_draft(self, evidence: Evidence) -> Outcome:
         self._write(evidence)
         return Outcome(OutcomeKind.DRAFT_PULL_REQUEST, evidence.reason, evidence.detail, url=str(self.output))

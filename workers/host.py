@@ -129,6 +129,10 @@ class Host(Protocol):
         """Whose environments are kept for the run: a name that no other repository of any host has."""
         ...
 
+    def folder(self, run: RunRequest) -> str:
+        """Which folder of the repository is asked about, where there are several projects; empty: any."""
+        ...
+
     def check_wanted(self, run: RunRequest, *, at_once: bool = False) -> None:
         """At step boundaries. RunCancelledError. An answer may be some seconds old, unless it is wanted `at_once`."""
         ...

@@ -37,6 +37,10 @@ class LocalHost(FolderHost):
     def repository_key(self, run: RunRequest) -> str:
         return f"local {self.repository.path.resolve()}"
 
+    def folder(self, run: RunRequest) -> str:
+        """The one that the command was given."""
+        return self.repository.below.rstrip("/")
+
     def publish_draft(self, evidence: Evidence) -> Outcome:
         outcome = super().publish_draft(evidence)
         if self.branch is not None:

@@ -81,7 +81,8 @@ def planned(path: Path, revision: str, issue: str, settings: WorkerSettings, eng
     possible = "docker" if settings.sandbox == "auto" else settings.sandbox
     allowed = Allowed(settings.budget.limits(), engine or possible, settings.model, *names)
     asked = read_configuration(checkout, allowed)
-    detected = partial(detect, checkout.tree, checkout.read, issue=issue, likely=partial(_likely, checkout, issue))
+    about = partial(detect, checkout.tree, checkout.read, issue=issue, inside=repository.below.rstrip("/"))
+    detected = partial(about, likely=partial(_likely, checkout, issue))
     found = declared_environment(asked.declared, checkout.tree, detected)
     return Planned(checkout, found, issue, asked.image)
 

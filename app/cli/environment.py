@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.fix import CONFIGURATION
+from app.cli.fix import CONFIGURATION, REPOSITORY
 from app.cli.repository_map import text_of
 from repo_tools.environment.contract import Environment
 from repo_tools.environment.detect import NoTestsError
@@ -36,7 +36,7 @@ _REFUSED = re.compile(r"\b(localhost|127\.0\.0\.1):(\d{1,5})\b[^\n]{0,80}[Rr]efu
 
 
 def environment(
-    path: Annotated[Path, typer.Argument(help="A local git repository.", exists=True, file_okay=False)],
+    path: Annotated[Path, typer.Argument(help=REPOSITORY, exists=True, file_okay=False)],
     base: Annotated[str, typer.Option(help="The commit to start from.")] = "HEAD",
     issue: Annotated[
         Path | None,

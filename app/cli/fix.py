@@ -20,10 +20,11 @@ from workers.settings import WorkerSettings
 from workers.store import open_store
 
 PROVED, CONFIGURATION, ESCALATED = 0, 2, 3
+REPOSITORY = "A local git repository, or a folder in it: of several projects the one there, if the issue names none."
 
 
 def fix(
-    path: Annotated[Path, typer.Argument(help="A local git repository.", exists=True, file_okay=False)],
+    path: Annotated[Path, typer.Argument(help=REPOSITORY, exists=True, file_okay=False)],
     issue: Annotated[Path, typer.Option(help="Markdown; its first line is the title.", exists=True, dir_okay=False)],
     base: Annotated[str, typer.Option(help="The commit to start from.")] = "HEAD",
     output: Annotated[Path, typer.Option(help="Where patch, report and transcript go.", file_okay=False)] = Path(

@@ -26,6 +26,7 @@ from repo_tools.environment.projects import (
     named_paths,
     narrowed,
     nearest_first,
+    place_in,
     project_folders,
     reader_below,
     rebased,
@@ -80,27 +81,34 @@ class NoTestsError(RepoError):
 
 
 def detect(
-    tree: Tree, read: ReadFile, *, issue: str = "", likely: Callable[[], Sequence[str]] | None = None
+    tree: Tree,
+    read: ReadFile,
+    *,
+    issue: str = "",
+    inside: str = "",
+    likely: Callable[[], Sequence[str]] | None = None,
 ) -> Environment:
     """How to set up and test the repository whose base commit is `tree`: its root, or the project nearest to the files
-    that `issue` names; with what its workflows start and set beside the tests. Where it names none, and the root tells
-    of no suite or there are manifests of other languages than that one's, the project nearest to those that `likely`
-    says it is about, the likeliest first. NoTestsError."""
+    that `issue` names, or where it names none, to the folder `inside`, if that is one below the root; with what its
+    workflows start and set beside the tests. Where neither tells, and the root tells of no suite or there are manifests
+    of other languages than that one's, the project nearest to those that `likely` says it is about, the likeliest
+    first. NoTestsError."""
     read = bounded(_without_submodules(tree, read))
     folders = _projects(tree, read)
-    named = named_paths(issue, tree)
-    found = _first_with_tests(tree, read, folders, dict.fromkeys(named, 1.0))
     is_open = len(folders) > 1 or len({*chain.from_iterable(folders.values())}) > 1
-    why = ""
+    named = named_paths(issue, tree)
+    why = f"{inside}/ was asked about" if inside and is_open and not named else ""
+    named = named or ((place_in(inside, folders),) if inside else ())
+    found = _first_with_tests(tree, read, folders, dict.fromkeys(named, 1.0))
     is_of_root = _is_of_the_root(*found, folders)
     if likely and not named and is_open and not (is_of_root and _is_all_of_one_family(found[1], folders)):
         about = likely()[:_MOST_LIKELY]
         nearest = _first_with_tests(tree, read, folders, {path: 1 / rank for rank, path in enumerate(about, start=1)})
         is_other = _is_in_its_language(nearest, found, about) and not _is_loaded(nearest, tree, read)
         if is_other if is_of_root else _says_more(nearest, found, len(folders)):
-            inside = [path for path in about if not nearest[0] or is_below(path, nearest[0])]
-            sources = [path for path in inside if path.endswith(_suffixes(nearest[1]))]
-            likeliest = (*sources, *inside, *about)[0]
+            own = [path for path in about if not nearest[0] or is_below(path, nearest[0])]
+            sources = [path for path in own if path.endswith(_suffixes(nearest[1]))]
+            likeliest = (*sources, *own, *about)[0]
             found, why = nearest, f"the issue names no file, and is most likely about {likeliest}"
     folder, environment = found
     if why:

@@ -149,6 +149,14 @@ def named_paths(text: str, tree: Tree) -> tuple[str, ...]:
     return tuple(dict.fromkeys(path for path in found if path))
 
 
+def place_in(inside: str, folders: Iterable[str]) -> str:
+    """A path that stands for all of the folder `inside`: in the deepest of the projects that hold it, else in the first
+    of those below it."""
+    holders = [folder for folder in folders if folder and PurePosixPath(inside).is_relative_to(folder)]
+    below = (folder for folder in folders if PurePosixPath(folder).is_relative_to(inside))
+    return f"{max(holders, key=len, default=None) or next(below, inside)}/."
+
+
 def _file_named(word: str, candidates: list[str]) -> str | None:
     """A longer word names a file whose whole path it ends with."""
     matches = [c for c in candidates if c == word or c.endswith(f"/{word}") or word.endswith(f"/{c}")]

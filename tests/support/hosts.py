@@ -39,6 +39,9 @@ class FailingHost:
     def repository_key(self, run: RunRequest) -> str:
         raise AssertionError("no run is admitted here")
 
+    def folder(self, run: RunRequest) -> str:
+        raise AssertionError("no run is admitted here")
+
     def check_wanted(self, run: RunRequest, *, at_once: bool = False) -> None: ...
 
     def publish_draft(self, evidence: Evidence) -> Outcome:

@@ -27,11 +27,11 @@ SKIPPED = TestOutcome.SKIPPED
 AnyCase = TypeVar("AnyCase", bound=Case)
 
 
-def a_case(kind: type[AnyCase], body: str = "It is wrong.", seconds: int | None = None) -> AnyCase:
+def a_case(kind: type[AnyCase], body: str = "It is wrong.", seconds: int | None = None, folder: str = "") -> AnyCase:
     """One whose host has nothing but a name, and whose engine nobody asks for anything."""
     run = RunRequest("run-1", "demo/repository", 1, 1, 1, "Totals", body, "maria", datetime.now(UTC))
     workshop = SimpleNamespace(budget=BudgetLimits(seconds=seconds), price=None, map_index=lambda _: None)
-    host = SimpleNamespace(repository_key=lambda _: "any")
+    host = SimpleNamespace(repository_key=lambda _: "any", folder=lambda _: folder)
     return kind(run, host, workshop, SimpleNamespace(spend={}))  # type: ignore[arg-type]
 
 
@@ -42,6 +42,15 @@ def test_what_an_issue_hides_does_not_choose_the_project() -> None:
         for body in ("It is wrong.", "services/jobs/a.py is wrong", "It is wrong. <!-- services/jobs/a.py -->")
     ]
     assert folders == ["services/api", "services/jobs", "services/api"]
+
+
+def test_the_folder_that_is_asked_about_chooses_the_project_where_the_issue_names_no_file() -> None:
+    files = {f"services/{name}/{path}": "" for name in ("api", "jobs") for path in ("setup.py", "test_a.py", "a.py")}
+    folders = [
+        a_case(Case, body, folder="services/jobs").detect(FilesCheckout(files)).tests[0].directory
+        for body in ("It is wrong.", "services/api/a.py is wrong")
+    ]
+    assert folders == ["services/jobs", "services/api"]
 
 
 def test_an_issue_that_names_no_file_chooses_the_project_whose_words_it_uses() -> None:

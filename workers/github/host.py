@@ -128,6 +128,10 @@ class GitHubHost:
         """By id: a repository that was renamed keeps what was made for it, and no other one gets it."""
         return f"{self._place.server_url} {run.repository_id}"
 
+    def folder(self, run: RunRequest) -> str:
+        """An issue is of the whole repository."""
+        return ""
+
     def check_wanted(self, run: RunRequest, *, at_once: bool = False) -> None:
         """RunCancelledError where the issue is closed, locked or transferred, the label off, App or repository gone, or
         the repository renamed; RunRefusedError where the App's permissions were taken away. While GitHub cannot be

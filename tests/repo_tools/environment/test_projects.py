@@ -18,9 +18,11 @@ def folders_of(files: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(project_folders(tree_of(files), lambda path: files[path].encode()))
 
 
-def planned(files: Mapping[str, str], issue: str = "", likely: Sequence[str] | None = None) -> Environment:
+def planned(
+    files: Mapping[str, str], issue: str = "", likely: Sequence[str] | None = None, inside: str = ""
+) -> Environment:
     ranked = None if likely is None else lambda: likely
-    return detect(tree_of(files), lambda path: files[path].encode(), issue=issue, likely=ranked)
+    return detect(tree_of(files), lambda path: files[path].encode(), issue=issue, inside=inside, likely=ranked)
 
 
 TWO_PROJECTS = {
@@ -50,6 +52,32 @@ def test_the_project_nearest_to_the_files_of_the_issue_is_set_up_where_it_stands
 def test_an_issue_that_names_no_file_means_the_root_and_else_the_first_project_with_tests() -> None:
     assert planned(TWO_PROJECTS).tests[0].directory == "services/api"
     assert planned({**TWO_PROJECTS, "test_all.py": ""}).tests[0].directory == ""
+
+
+@pytest.mark.parametrize(
+    ("inside", "directory"),
+    [
+        ("services/jobs", "services/jobs"),
+        ("services/jobs/deep/er", "services/jobs"),
+        ("services", "services/api"),
+        ("docs", "services/api"),
+        ("service", "services/api"),
+    ],
+)
+def test_a_folder_that_is_asked_about_means_the_project_that_holds_it_or_the_first_below(
+    inside: str, directory: str
+) -> None:
+    files = {"apps/web/package.json": "{}", **TWO_PROJECTS}
+    found = planned(files, inside=inside)
+    assert {command.directory for command in found.tests} == {directory}
+    assert f"{inside}/ was asked about" in found.evidence
+
+
+def test_of_a_workspace_the_suite_in_the_folder_that_is_asked_about_is_run() -> None:
+    member = '{"scripts": {"test": "node --test"}}'
+    files = {"package.json": '{"workspaces": ["packages/*"]}'} | {f"packages/{n}/package.json": member for n in "ab"}
+    files |= {f"packages/{name}/test/{name}.test.js": "" for name in "ab"}
+    assert {command.directory for command in planned(files, inside="packages/b").tests} == {"packages/b"}
 
 
 SHOWN = {"doc/example/test_example.py": "", "doc/guide/thing/setup.py": "", "doc/guide/thing/test/test_thing.py": ""}
