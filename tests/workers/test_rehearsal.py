@@ -1,13 +1,17 @@
 """A repository up to where a model would begin: what stands for a suite that takes too long."""
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from repo_tools.local import LocalRepository
 from repo_tools.sandbox.contract import SandboxEngine
 from tests.support.engine import shared_bubblewrap
 from tests.support.repositories import make_repository
+from workers.host import RunRequest
+from workers.local_host import LocalHost
 from workers.rehearsal import Rehearsal, planned, rehearse
 from workers.settings import WorkerSettings
 
@@ -56,3 +60,14 @@ def test_of_several_projects_the_one_that_the_issue_is_likely_about_is_planned(t
         return planned(repository, "HEAD", issue, settings).environment.tests[0].directory
 
     assert [folder(issue) for issue in ("", "open_jobs gives null")] == ["api", "jobs"]
+
+
+def test_the_project_in_the_folder_that_is_given_is_planned_and_worked_on(tmp_path: Path) -> None:
+    parts = ("api", "jobs")
+    files = {f"{part}/package.json": json.dumps({"scripts": {"test": "node --test"}}) for part in parts}
+    folder = make_repository(tmp_path / "it", files | {f"{part}/a.test.js": QUICK for part in parts}) / "jobs"
+    folder.mkdir(exist_ok=True)
+    plan = planned(folder, "HEAD", "", WorkerSettings(data_dir=tmp_path / "data"))
+    assert plan.environment.tests[0].directory == "jobs"
+    host = LocalHost(LocalRepository(folder), plan.checkout.commit, tmp_path / "output")
+    assert host.folder(RunRequest("r", "it", 1, 1, 0, "", "", "", datetime.now(UTC))) == "jobs"

@@ -124,7 +124,8 @@ def transcript_files(evidence: Evidence) -> dict[str, bytes]:
     if attempt is None or not attempt.transcript.turns:
         return {}
     run = evidence.run
-    about = f"{html_code(run.repository)}, issue {run.issue_number}, model {html_code(evidence.model)}."
+    issue = f", issue {run.issue_number}" if run.issue_number else ""  # a run of this machine has none
+    about = f"{html_code(run.repository)}{issue}, model {html_code(evidence.model)}."
     head = f"# Transcript of run {run.run_id}\n\n{about}"
     value = redact_json({"run": run.run_id, "model": evidence.model, **asdict(attempt.transcript)})
     document = sections(head, refused_hosts(evidence, EVERY_HOST), transcript_document(attempt.transcript))

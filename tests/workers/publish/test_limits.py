@@ -109,6 +109,11 @@ def test_the_kept_transcript_is_whole_and_redacted() -> None:
     assert files.keys() == {"transcript.md", "transcript.json"}
 
 
+def test_a_transcript_of_this_machine_names_no_issue() -> None:
+    heads = (transcript_files(make_evidence(run=make_run(issue_number=n)))["transcript.md"] for n in (7, 0))
+    assert [b"issue" in head.splitlines()[2] for head in heads] == [True, False]
+
+
 def test_every_reason_names_a_next_step() -> None:
     assert NEXT_STEP.keys() == set(Reason)
 

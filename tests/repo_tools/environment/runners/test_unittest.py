@@ -131,7 +131,7 @@ if __name__ == "__main__":
 @pytest.mark.registry
 @pytest.mark.parametrize("program", ["test.py", "checks/test.py"])
 def test_tests_of_a_program_itself_are_told_and_chosen_by_its_file(run: Run, program: str) -> None:
-    told = {f"{program}::TestShop::test_open", f"{program}::TestShop::test_till"}
+    told = frozenset({f"{program}::TestShop::test_open", f"{program}::TestShop::test_till"})
     for selectors in ((), (program,)):
         report = run({program: OWN_TESTS}, *selectors, command=TestCommand("unittest", ("python", program)))
         assert (report.problem, report.ids()) == (None, told)
