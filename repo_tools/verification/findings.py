@@ -101,10 +101,11 @@ class Findings:
     @cached_property
     def edited_unasked(self) -> frozenset[str]:
         """Those that pass in A as they were, and that the change edits all the same; but for tests of which some case
-        is seen to demand something new."""
-        turned = frozenset(map(self._made_by, self.turned_green))
+        is seen to demand something new, for parts of a test, and for those whose name nobody finds in their file."""
+        turned, known = frozenset(map(self._made_by, self.turned_green)), self.runs.baseline.ids()
         kept = self.touched.edited & self.runs.baseline.passed & self.runs.regression.passed
-        return frozenset(case_id for case_id in kept if self._made_by(case_id) not in turned)
+        whole = (each for each in kept if self.touched.made_by(each) == each and each.rpartition("/")[0] not in known)
+        return frozenset(case_id for case_id in whole if self._made_by(case_id) not in turned)
 
     @cached_property
     def unseen(self) -> frozenset[str]:

@@ -114,6 +114,18 @@ def test_a_base_test_that_passes_as_it_was_and_is_edited_is_named_for_the_review
     assert [reason.split(": ")[1].partition(". ")[0] for reason in judgement.reasons] == named
 
 
+def test_a_part_of_an_edited_test_or_one_whose_name_is_made_is_not_named() -> None:
+    suite = "t.py::tab=P t.py::tab/one=P t.py::made_1=P"
+    names = ("tab", "tab/one", "made_1")
+    touched = replace(
+        OWN_FILE,
+        edited=frozenset(f"t.py::{name}" for name in names),
+        made_by=lambda name: name.replace("made_1", "made_"),
+    )
+    (told,) = judged(suite, suite, f"{suite} t.py::new=F", f"{suite} t.py::new=P", touched).reasons
+    assert "as they were: t.py::tab. See" in told
+
+
 def test_where_the_suite_runs_no_file_of_the_change_it_is_told_to_join_one_that_it_runs() -> None:
     judgement = judge(Runs(report("t.py::a=P"), report("t.py::a=P"), NOTHING, NOTHING), OWN_FILE)
     assert judgement.verdict is Verdict.NOT_PROVED
