@@ -23,6 +23,8 @@ _GENERATED = re.compile(
     r"(?:.*/)?(?:__pycache__|htmlcov|node_modules)/.*|.*\.(?:py[co]|orig|rej|log)|(?:.*/)?\.coverage"
 )
 
+_MOST_NAMED = 10
+
 
 def screen(change: ChangeSet, sides: Sides, base: Tree, read: ReadFile) -> tuple[str, ...]:
     """Why `change` cannot be proved, in sentences; empty where only running it can tell."""
@@ -119,11 +121,21 @@ def _sum(count: Callable[[bytes], Counter[str]], sources: Iterable[bytes]) -> Co
 
 
 def notes(sides: Sides, base: Tree, read: ReadFile) -> tuple[str, ...]:
-    """What a reviewer of a proved change should look at: uses that have honest reasons as often as not."""
-    found = "; ".join(f"{reach.what} ({place})" for place, reach in _newly(sides, base, read, weak=True))
-    if not found:
-        return ()
-    return (f"Product code newly uses {found}: tests in the same interpreter could be told apart by it; look.",)
+    """What a reviewer of a proved change should look at: uses that have honest reasons as often as not, and files that
+    were left behind."""
+    return (*_doubtful(sides, base, read), *_left_behind(sides, base))
+
+
+def _doubtful(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
+    if found := "; ".join(f"{reach.what} ({place})" for place, reach in _newly(sides, base, read, weak=True)):
+        yield f"Product code newly uses {found}: tests in the same interpreter could be told apart by it; look."
+
+
+def _left_behind(sides: Sides, base: Tree) -> Iterator[str]:
+    new = sorted(path for path in sides.product if path not in base and _GENERATED.fullmatch(path))
+    if new:
+        more = f" and {len(new) - _MOST_NAMED} more" if len(new) > _MOST_NAMED else ""
+        yield f"These new files look like what tools leave behind: {', '.join(new[:_MOST_NAMED])}{more}."
 
 
 def _reaching(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:

@@ -237,6 +237,14 @@ def test_what_was_there_before_is_not_noted_nor_what_is_refused() -> None:
     assert noted({"a.py": use + CODE}, {"a.py": use + CODE + "y = 1\n", "b.py": "import os; os._exit(0)\n"}) == ()
 
 
+def test_new_files_that_tools_leave_behind_are_noted() -> None:
+    fixed = {"a.py": CODE.replace("1", "2"), "old.log": "y"}
+    (note,) = noted({"a.py": CODE, "old.log": "x"}, {**fixed, "out.log": "x", "pkg/a.py.orig": "x", "pkg/b.py": ""})
+    assert note == "These new files look like what tools leave behind: out.log, pkg/a.py.orig."
+    assert noted({"a.py": CODE, "old.log": "x"}, fixed) == ()
+    assert noted({"a.py": CODE}, {f"{n}.log": "" for n in range(12)})[0].endswith(" and 2 more.")
+
+
 def test_what_reached_into_the_interpreter_before_may_stay_and_move_but_not_grow() -> None:
     use = "import sys\nx = sys.orig_argv\n"
     assert screened({"a.py": use + CODE}, {"a.py": use + CODE + "y = 1\n"}) == ()
