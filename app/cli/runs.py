@@ -2,6 +2,8 @@
 
 import json
 import sys
+from datetime import UTC
+from textwrap import shorten
 from typing import Annotated
 
 import typer
@@ -12,22 +14,29 @@ from rich.text import Text
 from app.cli.live import describe, render
 from app.runs_api import whole_run
 from workers.load_settings import load_settings
+from workers.publish.markdown import clean
 from workers.settings import StoreSettings
 from workers.store import Run, RunStore, open_store
 
-WIDTH_IN_A_PIPE = 200  # each run on one line, for grep
+WIDTH_IN_A_PIPE = 260  # each run on one line, for grep
+MOST_OF_A_TITLE = 40
+WIDTH_WITH_TITLES = 140
+COLUMNS = ("asked (UTC)", "repository", "issue", "title", "status", "outcome", "reason", "spent")
 RUN_ID_WIDTH = 16  # whole at any width of the terminal: it is what `show` wants
 
 
 def runs(limit: Annotated[int, typer.Option(help="How many, newest first.", min=1, max=1_000)] = 20) -> None:
     """List runs, newest first."""
+    console = Console(width=None if sys.stdout.isatty() else WIDTH_IN_A_PIPE)
+    columns = [name for name in COLUMNS if name != "title" or console.width >= WIDTH_WITH_TITLES]
     table = Table(
         Column("run", no_wrap=True, min_width=RUN_ID_WIDTH),
-        *(Column(name, overflow="fold") for name in ("repository", "issue", "status", "outcome", "reason", "spent")),
+        *(Column(name, overflow="fold") for name in columns),
     )
     for run in _store().list_runs(limit=limit):
-        table.add_row(*(Text(cell) for cell in _cells(run)))
-    Console(width=None if sys.stdout.isatty() else WIDTH_IN_A_PIPE).print(table)
+        cells = _cells(run)
+        table.add_row(Text(run.id), *(Text(cells[name]) for name in columns))
+    console.print(table)
 
 
 def show(
@@ -51,7 +60,16 @@ def _store() -> RunStore:
     return open_store(load_settings(StoreSettings).effective_database_url)
 
 
-def _cells(run: Run) -> tuple[str, ...]:
+def _cells(run: Run) -> dict[str, str]:
+    """Of each of the columns."""
     usd = (run.spend or {}).get("usd", {}).get("used", 0.0)
-    issue = f"#{run.issue_number}" if run.issue_number else "local"
-    return run.id, run.repository, issue, run.status, run.outcome or "", run.reason or "", f"{usd:.2f} USD"
+    return {
+        "asked (UTC)": f"{run.created_at.astimezone(UTC):%Y-%m-%d %H:%M}",
+        "repository": run.repository,
+        "issue": f"#{run.issue_number}" if run.issue_number else "local",
+        "title": shorten(clean(run.title), MOST_OF_A_TITLE, placeholder="…"),
+        "status": run.status,
+        "outcome": run.outcome or "",
+        "reason": run.reason or "",
+        "spent": f"{usd:.2f} USD",
+    }

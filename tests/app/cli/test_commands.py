@@ -3,6 +3,7 @@
 import platform
 import socket
 import subprocess
+from datetime import UTC
 from pathlib import Path
 
 import pytest
@@ -199,6 +200,8 @@ def test_runs_are_listed_whole_on_one_line_each_where_no_terminal_is(agent_fix: 
     (line,) = [line for line in told.splitlines() if claim.run.id in line]
     assert "draft_pull_request" in line
     assert "contract_changed" in line
+    assert f"{claim.run.created_at.astimezone(UTC):%Y-%m-%d %H:%M}" in line
+    assert claim.run.title in line
 
 
 def test_a_folder_that_no_python_can_be_put_into_is_told_before_anything_is_fetched(
