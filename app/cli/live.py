@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from repo_tools.errors import TransientError
+from workers.publish.markdown import clean
 
 STAGES = ("admit", "checkout", "environment", "baseline", "agent", "verify")
 LAST_STEPS = 6
@@ -75,7 +76,7 @@ def render(run: RunJson, last_steps: int = LAST_STEPS) -> RenderableType:
     """One picture of a run, with so many of its steps. Pure."""
     steps = list(run.get("steps", ()))[-last_steps:] if last_steps else []
     number = f"#{run['issue_number']}" if run["issue_number"] else ""  # a folder has no issues
-    title = f"{run['repository']}{number}  {run['title']}"
+    title = clean(f"{run['repository']}{number}  {run['title']}")
     return Panel(
         Group(_stages(run), _spend(run.get("spend") or {}), _steps(steps)),
         title=escape(title),
@@ -112,7 +113,7 @@ def _steps(steps: Iterable[Mapping[str, Any]]) -> Text:
 
 
 def describe(step: Mapping[str, Any]) -> str:
-    """One step of the journal in one line."""
+    """One step of the journal in one line, which is not to rule the terminal, whoever wrote it."""
     kind, data = step["kind"], step["data"]
     match kind:
         case "stage":
@@ -137,7 +138,7 @@ def describe(step: Mapping[str, Any]) -> str:
             words = f"{data['passed']} passed"
         case _:
             words = data.get("detail", "")
-    return f"{kind:<12} {' '.join(str(words).split())[:100]}"
+    return f"{kind:<12} {clean(' '.join(str(words).split())[:100])}"
 
 
 def _counts(report: Mapping[str, Any]) -> str:

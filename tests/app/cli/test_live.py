@@ -50,6 +50,15 @@ def test_text_of_others_is_no_markup() -> None:
     assert "acme/[bold]calc#7  Wrong [red]sum" in drawn(RUN)
 
 
+def test_text_of_others_does_not_rule_the_terminal() -> None:
+    ruling = "a \x1b[2Jb \x1b]0;x\x07c \u202ed"
+    with io.StringIO() as written:
+        Console(file=written, width=200).print(render({**RUN, "title": ruling}))
+        told = written.getvalue() + describe({"kind": "reply", "data": {"text": ruling}})
+    assert not {"\x1b", "\x07", "\u202e"} & set(told)
+    assert told.count("a b c d") == 2
+
+
 def stages(*names: str) -> list[dict[str, Any]]:
     return [{"kind": "stage", "data": {"name": name}} for name in names]
 
