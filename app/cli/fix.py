@@ -16,6 +16,7 @@ from workers.load_settings import load_settings, make_data_dir
 from workers.local_issue import read_issue
 from workers.local_run import LocalRun, run_locally
 from workers.outcomes import Outcome, OutcomeKind, Reason
+from workers.publish.markdown import clean
 from workers.settings import WorkerSettings
 from workers.store import open_store
 
@@ -59,7 +60,7 @@ def summary(outcome: Outcome) -> str:
         outcome.kind.value.replace("_", " ") if outcome.kind is not OutcomeKind.DRAFT_PULL_REQUEST else outcome.reason
     )
     where = f"\nPatch, report and transcript: {outcome.url}" if outcome.url else ""
-    return f"{verdict}: {outcome.detail}{where}"
+    return f"{verdict}: {clean(outcome.detail)}{where}"  # it may quote what the repository's programs said
 
 
 def exit_code(outcome: Outcome) -> int:
