@@ -42,6 +42,8 @@ _MANIFESTS = {  # file name: the family of tools that reads it
     "Rakefile": "ruby",
 }
 _LIST = "requirements.txt"
+_COLLECTION = re.compile(rb"^namespace:", re.MULTILINE)
+"""Of Ansible, which has one layout: what its tests list is no project."""
 _WORKSPACES = {  # file that makes its folder the root of a workspace: the family, and what has to stand in it
     "package.json": ("javascript", re.compile(rb'"workspaces"\s*:')),
     "pnpm-workspace.yaml": ("javascript", re.compile(rb"")),
@@ -71,13 +73,16 @@ _MOST_READ = 200
 def project_folders(tree: Tree, read: ReadFile) -> dict[str, frozenset[str]]:
     """Root-relative folders with a manifest -> the families of their manifests, the shallowest first; the root (empty)
     always among them. Members of a workspace are not: they are set up from its root."""
-    families: dict[str, set[str]] = {"": set()}
+    of_collection = bool(_COLLECTION.search(read("galaxy.yml"))) if "galaxy.yml" in tree else False
+    families: dict[str, set[str]] = {"": {"python"} if of_collection else set()}
     roots: set[tuple[str, str]] = set()
     others: set[str] = set()
     sources = frozenset(("", *(dirname(path) for path in tree if path.endswith(".py"))))
     for path in tree:
         folder, _, name = path.rpartition("/")
         if is_within(folder, NOBODYS_WORK) or is_hidden(folder) or (_of_tests(path) and not _TESTS.search(read(path))):
+            continue
+        if of_collection and is_within(folder, TESTS):
             continue
         if name in _MANIFESTS:
             families.setdefault(folder, set()).add(_MANIFESTS[name])

@@ -12,6 +12,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile, TestCommand, Tool
 from repo_tools.environment.python.attempts import InstallPlan
 from repo_tools.environment.python.build_system import packaging
+from repo_tools.environment.python.collection import MANIFEST, collection_in_place, options_of_collection
 from repo_tools.environment.python.configured_below import folder_of_suite, with_suite, within
 from repo_tools.environment.python.django_settings import django_plugin, django_variables
 from repo_tools.environment.python.doctests import doctests
@@ -94,6 +95,7 @@ class PythonDetector:
         if tests.runner == "pytest" and (nose := _run_by_nose(tree, read, settings, test_files, plan)):
             tests = replace(tests, runner="nose")
             said += (f"{nose}: pytest with nose's fixtures and yielded tests",)
+        beside = collection_in_place(tree, read)
         return Environment(
             detector=self.name,
             evidence=(
@@ -104,9 +106,9 @@ class PythonDetector:
                 *_told(version, version_source),
                 *_of_python_2(tree, read),
             ),
-            setup=(*MAKE_VENV_QUICKLY, *siblings_on_path(tree, read, test_files), *plan.commands()),
+            setup=(*MAKE_VENV_QUICKLY, *siblings_on_path(tree, read, test_files), *plan.commands(), *beside),
             tests=suites(tests, tree, settings, test_files) if tests.argv[0] == "pytest" else (tests,),
-            manifests=python_manifests(tree, read, plan.places()),
+            manifests=python_manifests(tree, read, (*plan.places(), *((MANIFEST,) if beside else ()))),
             variables=variables_of(version, tree, read),
             test_variables={
                 **django_variables(
@@ -160,7 +162,8 @@ def _test_command(
     ignored, ignoring = left_out(tree, read, test_files)
     words = dict.fromkeys((*(f"--ignore={folder}" for folder in folders), *examples, *ignored))
     own = settings.own_options if settings else ()
-    command = TestCommand("pytest", ("pytest", *options, *more, *words, *marked), own_options=own)
+    of_collection = options_of_collection(tree, read, test_files)
+    command = TestCommand("pytest", ("pytest", *options, *more, *of_collection, *words, *marked), own_options=own)
     return command, tuple(filter(None, (source, said, told, ignoring)))
 
 

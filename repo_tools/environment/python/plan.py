@@ -17,6 +17,7 @@ from repo_tools.environment.python.build_system import (
     is_built_by_setuptools,
     rebuilds,
 )
+from repo_tools.environment.python.collection import requirements_of_collection
 from repo_tools.environment.python.cythonized import made_by_cython
 from repo_tools.environment.python.django_settings import django_plugin
 from repo_tools.environment.python.extras import of_extras, own_requirements
@@ -90,8 +91,10 @@ def _sources(
     tree: Tree, read: ReadFile, test_files: tuple[str, ...], packaged: str | None
 ) -> tuple[RequirementSource, ...]:
     """What is declared for the tests, and the repository's own projects that they need."""
+    written = declared_requirements(tree, read)
     declared = (
-        *declared_requirements(tree, read),
+        *written,
+        *requirements_of_collection(tree, read, written),
         *project_of_sources(tree, packaged),
         *tested_members(tree, read, test_files),
         *projects_of_tests(tree, read, test_files, packaged),
