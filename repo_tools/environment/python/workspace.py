@@ -96,7 +96,10 @@ def _of_imports(tree: Tree, read: ReadFile, test_files: Iterable[str]) -> set[st
 
 
 def _is_built(folder: str, tree: Tree, read: ReadFile) -> bool:
-    """Whether what lies there says how it is built, rather than how a tool is used in it."""
+    """Whether what lies there says how it is built, rather than how a tool is used in it, or how projects are that a
+    template is yet to make (``{{ cookiecutter.name }}``)."""
+    if "{" in folder:
+        return False
     said = _document(f"{folder}/pyproject.toml", tree, read)
     return f"{folder}/setup.py" in tree or not {"project", "build-system"}.isdisjoint(said)
 

@@ -86,6 +86,8 @@ def test_the_projects_that_hold_the_tests_are_installed_for_a_root_that_is_none(
         "untested/setup.py": "",
         "examples/e/setup.py": "",
         "examples/e/test_e.py": "",
+        "{{ cookiecutter.name }}/setup.py": "",
+        "{{ cookiecutter.name }}/tests/test_it.py": "",
         "tests/data/setup.py": "",
         "tests/data/test_data.py": "",
     }
