@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from posixpath import join
+from typing import Any
 
 from packaging.version import Version
 
@@ -98,6 +99,12 @@ class ProjectsBeside:
         """Names whose places the root's manifest tells."""
         return _bound_by(text_at("pyproject.toml", self._tree, self._read))
 
+    @cached_property
+    def _members(self) -> frozenset[str]:
+        """Those of them that are in the repository by their own names."""
+        sources = _sources(text_at("pyproject.toml", self._tree, self._read))
+        return frozenset(normal(name) for name, said in sources.items() if said == {"workspace": True})
+
     def _required_by(self, folder: str) -> frozenset[str]:
         if folder not in self._required:
             tree, read = _manifests_of(folder, self._tree, self._read)
@@ -109,10 +116,11 @@ class ProjectsBeside:
             self._required[folder] = self._named(free) - {folder}
         return self._required[folder]
 
-    def _named(self, words: Iterable[str]) -> frozenset[str]:
-        """Folders of those that `words` ask an index for."""
+    def _named(self, words: Iterable[str], *, typed: bool = False) -> frozenset[str]:
+        """Folders of those that `words` ask an index for; of what is `typed`, uv finds no member of a workspace."""
+        bound = self._bound - self._members if typed else self._bound
         named = ((word, name_of(word)) for word in words if "@" not in word)
-        known = ((word, self._places[name]) for word, name in named if name in self._places and name not in self._bound)
+        known = ((word, self._places[name]) for word, name in named if name in self._places and name not in bound)
         return frozenset(place for word, place in known if is_for_linux(word) and self._is_taken(place, word))
 
     def _is_taken(self, folder: str, word: str) -> bool:
@@ -135,7 +143,8 @@ class ProjectsBeside:
         if command.argv[: len(UV_INSTALL)] != UV_INSTALL:
             return
         words = pairwise(("", *command.argv[len(UV_INSTALL) :]))
-        yield from self._named(word for before, word in words if before not in _FOLLOWED and is_requirement(word))
+        asked = (word for before, word in words if before not in _FOLLOWED and is_requirement(word))
+        yield from self._named(asked, typed=True)
         for path in _lists(command):
             yield from self._named(filter(_is_no_pin, requirements_in(path, self._tree, self._read)))
         for word in self._editable_in_lists(command):
@@ -189,7 +198,11 @@ def _is_no_pin(line: str) -> bool:
 
 def _bound_by(pyproject: str) -> frozenset[str]:
     """Names that uv finds by itself: https://docs.astral.sh/uv/concepts/projects/dependencies/#dependency-sources"""
-    return frozenset(map(normal, table(read_toml(pyproject), "tool", "uv", "sources")))
+    return frozenset(map(normal, _sources(pyproject)))
+
+
+def _sources(pyproject: str) -> Mapping[str, Any]:
+    return table(read_toml(pyproject), "tool", "uv", "sources")
 
 
 def _lists(command: SetupCommand) -> Iterator[str]:

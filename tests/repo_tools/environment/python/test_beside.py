@@ -239,3 +239,20 @@ def test_the_project_itself_is_looked_at_before_all_others() -> None:
     deep = {path.replace("cli/", "z/y/cli/"): text for path, text in FILES.items()}
     others = {f"z{n}/setup.py": "" for n in range(300)}
     assert "./log" in first_words(planned({**others, **deep}, "wrong in z/y/cli/setup.py"))[0]
+
+
+def test_a_member_that_a_group_of_anothers_asks_for_is_installed_from_the_workspace() -> None:
+    root = "[tool.uv.sources]\ndemo-checks = { workspace = true }\ndemo-old = { git = 'https://example.org/demo' }\n"
+    group = "[dependency-groups]\ndev = ['demo_checks', 'demo-old']\n"
+    files = {
+        "pyproject.toml": f"{root}demo-log = {{ workspace = true }}\n[tool.uv.workspace]\nmembers = ['packages/*']\n",
+        "packages/a/pyproject.toml": f"[project]\nname = 'demo-a'\ndependencies = ['demo-log']\n{group}",
+        "packages/a/tests/test_a.py": "def test(): pass",
+        "packages/checks/pyproject.toml": "[project]\nname = 'demo-checks'\n",
+        "packages/log/pyproject.toml": "[project]\nname = 'demo-log'\n",
+        "packages/old/pyproject.toml": "[project]\nname = 'demo-old'\n",
+    }
+    environment = planned(files, "wrong in packages/a/pyproject.toml")
+    before, own_words, *_ = first_words(environment)
+    assert before == ["--editable", "./packages/checks"]
+    assert own_words[:2] == ["--editable", "."]
