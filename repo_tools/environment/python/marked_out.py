@@ -6,7 +6,7 @@ https://docs.pytest.org/en/stable/how-to/mark.html, https://docs.pytest.org/en/s
 
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from posixpath import basename
 from typing import NamedTuple
@@ -15,6 +15,8 @@ from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.workflows import likeliest_python_job
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.python.hatch import hatch_commands
+from repo_tools.environment.python.nox import nox_commands
 from repo_tools.environment.python.test_programs import TOX_COMMANDS, split_line
 from repo_tools.environment.python.tox import tox_commands
 
@@ -25,8 +27,8 @@ _PART = re.compile(r"[\s(]*(not\s+)?[\s(]*([A-Za-z_]\w*)[\s)]*")
 
 def marked_out(tree: Tree, read: ReadFile) -> tuple[tuple[str, ...], str]:
     """(options for pytest, what says so): the markers that the first command for pytest of the likeliest job, or else
-    of tox, leaves out, and no other one of them takes."""
-    for source, commands in (_of_ci(tree, read), _of_tox(tree, read)):
+    of tox, of hatch's scripts or of nox, leaves out, and no other one of them takes."""
+    for source, commands in (_of_ci(tree, read), _of_tox(tree, read), _of_hatch(tree, read), _of_nox(tree, read)):
         if commands:
             every = [_asked(words) for words in commands]
             names = [name for name in every[0].without if not any(asked.takes(name) for asked in every)]
@@ -55,9 +57,25 @@ def _started(command: CommandEvidence) -> Iterator[CommandEvidence]:
 
 
 def _of_tox(tree: Tree, read: ReadFile) -> tuple[str, list[Sequence[str]]]:
-    lines = (split_line(line) for line in tox_commands(tree, read))
+    return TOX_COMMANDS, _pytests(map(split_line, tox_commands(tree, read)), tree, read)
+
+
+def _of_hatch(tree: Tree, read: ReadFile) -> tuple[str, list[Sequence[str]]]:
+    return "hatch's scripts", _of_suite(_pytests(map(split_line, hatch_commands(tree, read)), tree, read))
+
+
+def _of_nox(tree: Tree, read: ReadFile) -> tuple[str, list[Sequence[str]]]:
+    return "noxfile.py", _of_suite(_pytests(nox_commands(tree, read), tree, read))
+
+
+def _of_suite(commands: list[Sequence[str]]) -> list[Sequence[str]]:
+    """Without those of a part alone: each is started by its own name."""
+    return [words for words in commands if not _asked(words).only]
+
+
+def _pytests(lines: Iterable[Sequence[str]], tree: Tree, read: ReadFile) -> list[Sequence[str]]:
     starts = ((words, [i for i, word in enumerate(words) if _is_pytest(word, tree, read)]) for words in lines)
-    return TOX_COMMANDS, [words[places[0] :] for words, places in starts if places]
+    return [words[places[0] :] for words, places in starts if places]
 
 
 def _is_pytest(word: str, tree: Tree, read: ReadFile) -> bool:

@@ -12,17 +12,33 @@ from repo_tools.environment.python.told import TEST_SESSION, Told, synced_words,
 
 def read_nox(tree: Tree, read: ReadFile) -> Iterator[Told]:
     """Of each session whose name says that tests run in it."""
-    module = parsed(read("noxfile.py")) if "noxfile.py" in tree else None
-    if module is None:
-        return
+    module = _module(tree, read)
     lists = {
         name: _strings(node.value) for node in module.body if isinstance(node, ast.Assign) for name in _names(node)
     }
+    for name, calls in _sessions(module):
+        yield told_in_words(f"noxfile.py {name}", [word for call in calls for word in _installed(call, lists)])
+
+
+def nox_commands(tree: Tree, read: ReadFile) -> Iterator[list[str]]:
+    """The words of each command that these sessions run, as far as they stand there."""
+    for _, calls in _sessions(_module(tree, read)):
+        for call in calls:
+            if isinstance(call.func, ast.Attribute) and call.func.attr == "run":
+                yield [word for argument in call.args for word in _strings(argument)]
+
+
+def _module(tree: Tree, read: ReadFile) -> ast.Module:
+    found = parsed(read("noxfile.py")) if "noxfile.py" in tree else None
+    return found or ast.Module([], [])
+
+
+def _sessions(module: ast.Module) -> Iterator[tuple[str, list[ast.Call]]]:
+    """(name of the function, what it calls) of each whose session is called after tests."""
     functions = {node.name: node for node in module.body if isinstance(node, ast.FunctionDef)}
     for node in functions.values():
         if TEST_SESSION.fullmatch(_session(node)):
-            words = [word for call in _calls(node, functions) for word in _installed(call, lists)]
-            yield told_in_words(f"noxfile.py {node.name}", words)
+            yield node.name, [*_calls(node, functions)]
 
 
 def _names(node: ast.Assign) -> Iterator[str]:

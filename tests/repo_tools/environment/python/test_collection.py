@@ -66,7 +66,7 @@ def test_tests_of_the_whole_are_left_to_ansible() -> None:
     ],
     ids=["imports what stands beside it", "is called as another one"],
 )
-def test_files_in_folders_that_are_no_packages_are_known_by_these(more: Mapping[str, str]) -> None:
+def test_files_in_folders_that_are_no_packages_are_known_by_these(more: dict[str, str]) -> None:
     option = "--import-mode=importlib"
     assert option in planned(FILES | more).tests[0].argv
     packages = {f"{folder}/__init__.py": "" for folder in ("tests/unit/plugins/modules", "tests/unit/plugins/lookup")}

@@ -17,6 +17,16 @@ def tox(*lines: str) -> str:
     return "[tox]\nenvlist = py311\n[testenv]\ncommands =\n" + "".join(f"    {line}\n" for line in lines)
 
 
+def hatch(**scripts: str) -> dict[str, str]:
+    lines = "".join(f'{name} = "{script}"\n' for name, script in scripts.items())
+    return {"hatch.toml": f"[envs.default.scripts]\n{lines}"}
+
+
+def nox(*arguments: str) -> dict[str, str]:
+    calls = "".join(f"    session.run({each})\n" for each in arguments)
+    return {"noxfile.py": f"import nox\n\n@nox.session\ndef tests(session):\n{calls}"}
+
+
 @pytest.mark.parametrize(
     ("files", "expression", "source"),
     [
@@ -61,9 +71,12 @@ def tox(*lines: str) -> str:
             "tox.ini [testenv] commands",
         ),
         ({"tox.ini": tox("coverage run -m pytest -m 'not a'")}, "not a", "tox.ini [testenv] commands"),
+        (hatch(test="pytest -m 'not a' {args:tests}", whole="pytest -m a"), "not a", "hatch's scripts"),
+        (nox("'pytest', '-m', 'not a', *session.posargs"), "not a", "noxfile.py"),
+        (nox("'python', '-m', 'pytest', '-m', 'not a'", "'pytest', '-m', 'a'"), "not a", "noxfile.py"),
     ],
 )
-def test_what_all_commands_of_the_test_job_or_of_tox_leave_out_is_left_out(
+def test_what_all_commands_of_the_test_job_or_of_a_tool_leave_out_is_left_out(
     files: dict[str, str], expression: str, source: str
 ) -> None:
     found = detected({**SUITE, **files})
@@ -84,6 +97,11 @@ def test_what_all_commands_of_the_test_job_or_of_tox_leave_out_is_left_out(
         {CI: workflow("pytest -k 'not slow'")},
         {CI: f"env: {{PYTEST_ADDOPTS: -m 'not slow'}}\n{workflow('pytest -m fast')}"},
         {CI: f'env: {{PYTEST_ADDOPTS: "-m \'not slow"}}\n{workflow("pytest")}'},
+        hatch(unit="pytest -m 'not slow'", test="pytest"),
+        hatch(test="pytest -m 'slow'"),
+        nox("'pytest', '-m', 'not slow'", "'pytest', *session.posargs"),
+        nox("'pytest', '-m', which"),
+        {CI: workflow("pytest"), **hatch(test="pytest -m 'not slow'")},
         {CI: workflow("tox -e core,py3-django42"), "tox.ini": tox("core: pytest -m 'not slow'")},
     ],
 )
