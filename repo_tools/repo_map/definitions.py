@@ -77,8 +77,7 @@ def definitions(language: str, content: bytes) -> tuple[Definition, ...]:
         return ()
     parser, cursor = grammar(language)
     found = {}
-    code = without_macros(content) if language == "cpp" else content
-    for _, captures in cursor.matches(parser.parse(code).root_node):
+    for _, captures in cursor.matches(parser.parse(without_macros(language, content)).root_node):
         name = captures.pop("name")[0]
         captures.pop("of", None)
         kind, (node, *_) = captures.popitem()

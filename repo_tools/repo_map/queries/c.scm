@@ -6,6 +6,7 @@
 (pointer_declarator declarator: (type_identifier) @name) @type
 (array_declarator declarator: (type_identifier) @name) @type
 (function_declarator declarator: (type_identifier) @name) @type
+(function_declarator declarator: (parenthesized_declarator (type_identifier) @name)) @type
 (preproc_function_def name: (identifier) @name) @macro
 (preproc_def name: (identifier) @name value: (_)) @macro
 (translation_unit (declaration declarator: [

@@ -17,6 +17,7 @@
 (pointer_declarator declarator: (type_identifier) @name) @type
 (array_declarator declarator: (type_identifier) @name) @type
 (function_declarator declarator: (type_identifier) @name) @type
+(function_declarator declarator: (parenthesized_declarator (type_identifier) @name)) @type
 (alias_declaration name: (type_identifier) @name) @type
 (concept_definition name: (identifier) @name) @type
 (preproc_function_def name: (identifier) @name) @macro

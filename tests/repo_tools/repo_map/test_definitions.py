@@ -6,6 +6,7 @@ import pytest
 
 from repo_tools.repo_map.definitions import definitions
 from repo_tools.repo_map.languages import language_of
+from repo_tools.repo_map.macros import without_macros
 
 
 def signatures(path: str, source: str) -> list[str]:
@@ -121,7 +122,8 @@ def test_of_several_on_one_line_each_has_its_own_signature(path: str, source: st
         ("a.c", "#ifndef A_H\n#define A_H\n#define LIMIT 3\n#endif\n", "LIMIT"),
         ("a.c", "auto a = 3;\nint b = 4;\n", "b"),
         ("a.c", "typedef int (*cb)(void);\ntypedef void *(*far_cb)(int);\n", "cb far_cb"),
-        ("a.c", "typedef char *text, line[80], fn(int);\n", "text line fn"),
+        ("a.c", "typedef char *text, line[80], fn(int);\ntypedef int (pred)(int);\n", "text line fn pred"),
+        ("a.h", "typedef int (pred)(int);\n", "pred"),
         ("a.c", "int a, b = 2, *c, d[2];\nstatic const char *names[] = {0};\n", "a b c d names"),
         ("a.c", "static char *s = 0;\nint (*cb)(int);\nint f(void) { int own = 1; }\n", "s cb f"),
         ("a.h", "#define LIMIT 3\n", "LIMIT"),
@@ -142,6 +144,10 @@ def test_of_several_on_one_line_each_has_its_own_signature(path: str, source: st
         ("a.h", "class API A { int m(); };\nstruct API_2 B final : A { int n(); };\nclass API C;\n", "A m B n"),
         ("a.rs", "impl<T> fmt::Display for A<T> { fn f() {} }\nimpl B for &'a C {}\nimpl d::E {}\n", "A f C E"),
         ("a.rs", "pub static LIMIT: usize = 3;\nstatic mut OTHER: i32 = 1;\nconst C: i32 = 1;\n", "LIMIT OTHER C"),
+        ("a.rs", "net! {\n  #[a]\n  pub struct A { b: u8 }\n\n  impl A { fn c() {} }\n}\nfn d() {}\n", "A A c d"),
+        ("a.rs", "impl A {\n    rt_time! {\n        pub fn b(&self) {}\n    }\n    fn c(&self) {}\n}\n", "A b c"),
+        ("a.rs", "statics! {\n    static ref A: B = c();\n    pub static ref D: B = c();\n}\n", "A D"),
+        ("a.rs", "fn a() {\n    quote! {\n        fn b() {}\n    }\n}\njson! { c: 1 }\nfn d() {}\n", "a d"),
         ("a.rs", "const _: () = assert!(A);\nconst B: i32 = 1;\n", "B"),
         ("a.php", "<?php\ndefine('A', 1);\n\\define(\"B\", 2);\nother('C', 3);\ndefine($d, 4);\n", "A B"),
         ("a.php", "<?php\nconst TOP = 1;\nclass A { const LIMIT = 3; }\n", "TOP A LIMIT"),
@@ -168,6 +174,19 @@ def test_a_macro_ends_on_its_last_line(path: str) -> None:
 def test_macros_stay_in_a_signature() -> None:
     source = "\nAPI(int *) size(int a)\n{\n}\nclass API A : B { };\n"
     assert signatures("a.h", source) == ["API(int *) size(int a)", "class API A : B"]
+
+
+def test_items_in_a_macro_of_rust_have_their_own_lines_and_what_is_said_of_them() -> None:
+    source = b"cfg_net! {\n    /// Listens.\n    #[derive(Debug)]\n    pub struct A {\n        b: u8,\n    }\n}\n"
+    (found,) = definitions("rust", source)
+    assert (found.line, found.end_line, found.signature, found.documentation) == (4, 6, "    pub struct A", "Listens.")
+
+
+def test_macros_that_are_never_closed_take_little_time() -> None:
+    source = b"a! {\n // b\n" * 20_000
+    started = time.process_time()
+    assert without_macros("rust", source) == source
+    assert time.process_time() - started < 1.0
 
 
 @pytest.mark.parametrize("language", ["c", "cpp"])
