@@ -4,12 +4,13 @@ import math
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from operator import add
 from typing import NamedTuple
 
 from repo_tools.repo_map.bm25 import PATH_B, Hits, hits, path_hits, piece_scores, rarity, score
 from repo_tools.repo_map.definitions import Definition
-from repo_tools.repo_map.facts import GENERATED, stored_definitions
+from repo_tools.repo_map.facts import GENERATED, MAX_FILE_BYTES, stored_definitions
 from repo_tools.repo_map.history import Change, how_often, what_was_said
 from repo_tools.repo_map.indexing import Indexed
 from repo_tools.repo_map.kinds import Kind, code_folders, kind_of
@@ -71,11 +72,19 @@ def localise(
     """Every one of `paths`, the most relevant first; ties by path. `changes`: see `recent_changes`."""
     past = _past(changes, query)
     paths = sorted(paths)
-    named = named_files(paths, query)
+    named = named_files(paths, query, partial(_content, indexed))
     files = [_with_past(file, past) for file in _scores(indexed, paths, query, named)]
     files.sort(key=lambda file: (-file.score, file.path))
     detailed = _in_detail(indexed, files[:CANDIDATES], query, named)
     return tuple(sorted((*detailed, *files[CANDIDATES:]), key=lambda file: (-file.score, file.path)))
+
+
+def _content(indexed: Indexed, path: str) -> bytes:
+    """Of a manifest; empty where it cannot be had."""
+    if path not in indexed.keys:
+        return b""
+    content = next(iter(indexed.read_many((path,), MAX_FILE_BYTES)))
+    return content if isinstance(content, bytes) else b""
 
 
 def _scores(indexed: Indexed, paths: list[str], query: Query, named: Mapping[str, Named]) -> list[RankedFile]:

@@ -1,12 +1,12 @@
 """Files that an issue names outright: by a path, a line of a stack trace or a name of several parts."""
 
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from repo_tools.repo_map.definitions import Definition
 from repo_tools.repo_map.imported import WHOLE_FOLDER
+from repo_tools.repo_map.installed import OwnPackages, installed
 from repo_tools.repo_map.query import Query, file_name, module_parts
 
 FRAME, PATH, MODULE = 1.0, 0.8, 0.5
@@ -14,14 +14,11 @@ HOLDS_FRAME, HAS_NAME = 2_000.0, 1_000.0
 AMBIGUOUS = 4
 """A name that fits more files than this names none."""
 
-_INSTALLED = re.compile(
-    r".*/(?:(?:(?:site|dist)-packages(?:/[^/]+\.egg)?|lib(?:64)?/python\d[\d.]*|Python\d+/[Ll]ib|lib/ruby/\d[\d.]*"
-    r"|rustc/\w+|usr/local/go/src)/"
-    r"|(?:gems|registry/src/[^/]+)/(?P<versioned>[^/]+)-[\da-f][^/]*/|node_modules/(?P<module>(?:@[^/]+/)?[^/]+)/"
-    r"|pkg/mod/(?P<go>[^@]+)@[^/]+/|vendor/(?P<composed>[^/]+/[^/]+)/(?=.*\.php$))(?P<inside>.+)"
-)
-"""Where package managers and languages put what is not this work tree: the package, and a path in it. The first ones
-name no package apart from the path."""
+_JVM_ROOTS = frozenset({"", "src", "kotlin", "scala", "groovy", "clojure", "clj"})
+"""Folders of sources in which Kotlin and its kin may leave out the folders of their package (kotlinlang.org, *Source
+code organization*)."""
+
+_OFTEN_WITHOUT_PACKAGE = (".kt", ".kts", ".scala", ".groovy")
 
 
 @dataclass(frozen=True)
@@ -33,11 +30,17 @@ class Named:
     lines: frozenset[int] = frozenset()
 
 
-def named_files(paths: Iterable[str], query: Query) -> dict[str, Named]:
-    """By path. The innermost frame of each trace is the strongest."""
+def _nothing(_path: str) -> bytes:
+    return b""
+
+
+def named_files(paths: Iterable[str], query: Query, content: Callable[[str], bytes] = _nothing) -> dict[str, Named]:
+    """By path. The innermost frame of each trace is the strongest. `content` gives a manifest, where a frame stands in
+    an installed package: empty where it cannot be had."""
     by_name: dict[str, list[str]] = defaultdict(list)
     for path in paths:
         by_name[path.rsplit("/", 1)[-1]].append(path)
+    own = OwnPackages(by_name, content)
     found: dict[str, Named] = {}
 
     def add(path: str, strength: float, why: str, lines: frozenset[int] = frozenset()) -> None:
@@ -50,14 +53,14 @@ def named_files(paths: Iterable[str], query: Query) -> dict[str, Named]:
         for path in modules.files_of(module):
             add(path, MODULE, f"the issue names {module}")
     for name, line in query.places:
-        for path in _ending_with(name, by_name):
+        for path in _ending_with(name, by_name, own):
             add(path, PATH, f"line {line} is named in the issue", frozenset({line}))
     for name in query.paths:
-        for path in _ending_with(name, by_name):
+        for path in _ending_with(name, by_name, own):
             add(path, PATH, "named in the issue")
     for trace in query.traces:
         for depth, (name, line) in enumerate(trace):
-            for path in _ending_with(name, by_name):
+            for path in _ending_with(name, by_name, own):
                 add(path, FRAME * 0.9 ** min(depth, 8), f"in the stack trace, line {line}", frozenset({line}))
     return found
 
@@ -71,12 +74,12 @@ def definition_bonuses(found: Sequence[Definition], query: Query, lines: frozens
     return [HOLDS_FRAME * (d.line in innermost) + HAS_NAME * (d.name.rpartition("::")[2] in names) for d in found]
 
 
-def _ending_with(name: str, by_name: dict[str, list[str]]) -> list[str]:
+def _ending_with(name: str, by_name: Mapping[str, Sequence[str]], own: OwnPackages) -> list[str]:
     """Files whose paths end with `name`, or that `name`, a path on somebody's machine, ends with."""
     same = by_name.get(name.rsplit("/", 1)[-1], [])
     ends = [path for path in same if f"/{path}".endswith(f"/{name.lstrip('/')}")]
-    if not ends and (installed := _INSTALLED.match(name)):
-        ends = [path for path in same if _is_installed(path, installed)]
+    if not ends and (place := installed(name)):
+        ends = [path for path in same if own.has(path, place)]
     elif not ends and "/" in name:
         theirs = name.split("/")
         shared = {path: _shared_end(path.split("/"), theirs) for path in same}
@@ -86,19 +89,12 @@ def _ending_with(name: str, by_name: dict[str, list[str]]) -> list[str]:
     return ends if len(ends) <= AMBIGUOUS else []
 
 
-def _is_installed(path: str, installed: re.Match[str]) -> bool:
-    """Whether a file is one of an installed package: all of its path in there is the end of the file's, and the folder
-    before it, where there is one, is called like the package."""
-    if not f"/{path}".endswith(f"/{installed['inside']}"):
-        return False
-    package = installed["versioned"] or installed["module"] or installed["go"] or installed["composed"]
-    folder = path[: -len(installed["inside"])].rstrip("/").rpartition("/")[2]
-    return not package or package.lower().endswith(folder.lower())
-
-
 def _is_at_the_top(path: str, name: str) -> bool:
-    """Of the repository; where it lies on somebody's machine does not tell how its folder is called here."""
-    return "/" not in path and (name.startswith("/") or name[1:3] == ":/")
+    """Of the repository, where it lies on somebody's machine does not tell how its folder is called here; of sources, a
+    package has none."""
+    if name.startswith("/") or name[1:3] == ":/":
+        return "/" not in path
+    return path.endswith(_OFTEN_WITHOUT_PACKAGE) and path.rpartition("/")[0].rpartition("/")[2] in _JVM_ROOTS
 
 
 def _shared_end(mine: Sequence[str], theirs: Sequence[str]) -> int:

@@ -52,10 +52,11 @@ _BESIDE_CODE = rf"(?<=\w)(?={_NOT_SPACED})(?<!{_NOT_SPACED})|(?<={_NOT_SPACED})(
 some: that takes half as long as all of the other patterns of a map together."""
 
 _SERVED = re.compile(
-    r"https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?::\d{1,5})?"
-    r"(?=/[^\s?#:()]{1,300}\.\w{1,7}(?:\?[^\s:()]{0,100})?:\d)"
+    r"https?://(?:(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?P<own>)|[\w.-]{1,100}|\[[\da-f:]{2,40}\])(?::\d{1,5})?"
+    r"(?P<path>/[^\s?#:()]{1,300}\.\w{1,7})(?:\?[^\s:()]{0,100})?(?=(?(own)|:(?![12]:)\d{1,6}):\d)"
 )
-"""A developer's own server, before a place in a source that a browser's stack trace names."""
+"""A server before a place in a source, as a browser's stack trace names it, and the query behind. Elsewhere than on a
+developer's own machine the first lines are those of a bundle."""
 
 _PATH = re.compile(
     r"(?<![\w./@-])(?:[A-Za-z]:)?(?:[\w./\\+@~-]|\[[\w.-]{1,40}\]|\(\w{1,40}\)/){1,300}\.[A-Za-z]\w{0,8}\b"
@@ -107,7 +108,7 @@ class Query:
 
 def read_query(issue: str) -> Query:
     """`issue` is a title, then lines of text; empty for a map of the repository as such."""
-    text = _UNSAID.sub(" ", _SERVED.sub(" ", _LINK.sub(_linked, _readable(issue))))
+    text = _UNSAID.sub(" ", _SERVED.sub(r" \g<path>", _LINK.sub(_linked, _readable(issue))))
     title, _, body = text.strip().partition("\n")
     words = frozenset(_IDENTIFIER.findall(text))
     quoted = " ".join(_QUOTED.findall(text))

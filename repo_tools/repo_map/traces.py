@@ -2,7 +2,7 @@
 line), and that nothing but marks or a word such as "at" stands before it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 Frame = tuple[str, int]
@@ -11,19 +11,47 @@ Frame = tuple[str, int]
 _WORD_BEFORE = 200
 """Characters before a place in which a word such as "at" is looked for."""
 
-_QUOTED = r'\bFile \\?"(?P<quoted>[^"]{1,299}[^"\\])\\?", line (?P<line>\d{1,6})'
+_QUOTED = r'\b[Ff]ile[ ,]\\?"(?P<quoted>[^"]{1,299}[^"\\])\\?"(?:, |\},\{)line[ ,](?P<line>\d{1,6})'
+_PATH = r"(?!(?<=!)[a-z])(?:[A-Za-z]:)?(?:[\w./\\+@-]|!(?=[a-z])){1,300}\.[A-Za-z]\w{0,6}"
+"""With ``!a`` as Go writes a capital in the path of a module."""
+
+_MARKS = r"[`'\"*]{0,3}(?:</?\w{1,9}>)?"
+"""What may stand around a path in Markdown and HTML."""
+
+_BEFORE_NUMBER = (
+    r":(?: ?lines? |L|(?P<spelled>[^\W\d_]{1,10}) | ?[\[(](?=\d{1,6}, ?\d))?"
+    r"|\(|#L|,? \(?(?:(?:error )?(?:on|at|in) )?(?:lines? (?:<b>)?|L(?=\d))| (?=\d{1,6}:\d{1,4}(?![:\d]))"
+)
+"""``a.cs:7``, ``a.cs:Zeile 7``, ``A.java:[7,5]``, ``a.kt: (7, 5)``; ``a.cs(7,5)``, ``a.php line 7``, ``a.js 7:5``."""
+
 _PLAIN = (
-    r"(?<![\w./\\+@-])(?:[a-z-]{2,20}:/{0,2}(?=/))?(?P<plain>(?:[A-Za-z]:)?[\w./\\+@-]{1,300}\.[A-Za-z]\w{0,6})"
-    r"(?:\?[\w=&.-]{0,100})?(?:(?::line |:|\(| on line |,? line |#L)(?P<number>\d{1,6})\b)"
+    rf"(?<![\w./\\+@-])(?:[a-z-]{{2,20}}:/{{0,2}}(?=/))?(?P<plain>{_PATH})"
+    rf"(?:\?[\w=&.-]{{0,100}})?{_MARKS}(?:{_BEFORE_NUMBER})(?P<number>\d{{1,6}})\b"
 )
 _SPACED = r"(?:(?<= in )|(?<=\())(?P<spaced>(?:/|[A-Za-z]:\\)[^()\"':\n]{1,300}\.\w{1,7}):(?:line )?(?P<count>\d{1,6})"
-_PLACE = re.compile(f"{_QUOTED}|{_SPACED}|{_PLAIN}")
-_LEADS_TO_IT = re.compile(r"\A[^A-Za-z]*\Z|\b(?:at|in|from|by|File)\b|❯|@ ?\Z|\+ \d+ \(\Z")
-_JAVA_PACKAGE = re.compile(r"((?:[a-z_]\w{0,60}\.){1,20})[A-Z][\w$]{0,100}\.[\w$<>]{1,100}\(\Z")
+_SAID = (
+    r"\b(?:lines? |L)(?P<said>\d{1,6})(?:(?:-L?|\u2013| to | and )\d{1,6})?"
+    rf" (?:of|in) (?:the )?(?:file )?{_MARKS}(?P<whose>{_PATH})\b"
+)
+_PLACE = re.compile(f"{_QUOTED}|{_SAID}|{_SPACED}|{_PLAIN}")
+_LEADS_TO_IT = re.compile(
+    r"\A[^A-Za-z]*\Z|\b(?:at|in|from|by|File)\b|❯|@ ?\Z|\+ \d+ \(\Z|Trace:\s*\Z|\A\W*\(\w{1,60} \d[\w.-]{0,40}\) \Z"
+)
+_ON_JVM = (".java", ".kt", ".kts", ".scala", ".groovy", ".clj", ".cljc")
+_PACKAGE = re.compile(r"((?:[a-z_]\w{0,60}\.){1,20})[A-Za-z_][\w$]{0,100}\.[\w$<>-]{1,100}\(\Z")
 _GOES_ON = re.compile(r"[ \t│]+\S|[>E_] ")
 """Lines that stand between two frames: indented code, and what pytest shows of it."""
 
-_BEGINS = re.compile(r"most recent call|Caused by|Suppressed:|the direct cause of|During handling of")
+_BEGINS = re.compile(
+    r"most recent call|Caused by|Suppressed:|the direct cause of|During handling of|\bIn file included from\b"
+)
+_INCLUDES = re.compile(r"[\w:|>. -]{0,60}?(?:In file included from| {3,}from) ")
+"""What a compiler of C says above an error of the files that include the one with the error."""
+
+_OF_IPYTHON = re.compile(r"(?P<path>(?:[A-Za-z]:)?[^\s:<>]{1,300}\.pyx?) in (?:\w{1,100}\(|<)")
+_ARROW = re.compile(r"-{2,6}> {0,6}(?P<line>\d{1,6})(?!\d)")
+"""Before its version 8 the line of a frame stands in the code below: ``----> 7     go()``."""
+
 _MOST_BETWEEN = 2
 """Other lines between two frames of one trace, such as the names of Go's functions."""
 
@@ -53,8 +81,7 @@ def _is_last_innermost(header: str, trace: list[Frame]) -> bool:
 def _apart(text: str) -> Iterator[tuple[str, list[Frame]]]:
     """(what stood above it, if that is known to, a trace in the order of the text)"""
     header, trace, between = "", list[Frame](), 0
-    for line in text.splitlines():
-        frames = list(_frames(line))
+    for line, frames in _framed(text.splitlines()):
         begins = _BEGINS.search(line)
         between = 0 if frames or begins else between + (not _GOES_ON.match(line))
         if begins or between > _MOST_BETWEEN:
@@ -64,6 +91,24 @@ def _apart(text: str) -> Iterator[tuple[str, list[Frame]]]:
         trace += frames
     if trace:
         yield header, trace
+
+
+def _framed(lines: Iterable[str]) -> Iterator[tuple[str, list[Frame]]]:
+    """Each line with its frames. Those of files that include another one follow those of the error in it, and what
+    IPython shows above the code stands where the code has its arrow."""
+    above, including = "", list[Frame]()
+    for line in lines:
+        frames = list(_frames(line))
+        if _INCLUDES.match(line) and ("In file" in line or including):
+            including += frames
+            frames = []
+        elif frames:
+            frames, including = frames + including, []
+        if heads := _OF_IPYTHON.match(line):
+            above = heads["path"]
+        elif above and (arrow := _ARROW.match(line)):
+            frames, above = [(with_slashes(above), int(arrow["line"]))], ""
+        yield line, frames
 
 
 def read_places(text: str) -> tuple[Frame, ...]:
@@ -85,17 +130,17 @@ def _places(line: str) -> Iterator[tuple[re.Match[str], str]]:
 
 
 def _leads(found: re.Match[str], before: str) -> bool:
-    return bool(found["quoted"] or _LEADS_TO_IT.search(before))
+    return bool(found["quoted"] or found["spelled"] or (not found["said"] and _LEADS_TO_IT.search(before)))
 
 
 def _frame(found: re.Match[str], before: str) -> Frame:
-    path = found["quoted"] or found["spaced"] or _of_package(found["plain"], before)
-    return with_slashes(path), int(found["line"] or found["count"] or found["number"])
+    path = found["quoted"] or found["spaced"] or found["whose"] or _of_package(found["plain"], before)
+    return with_slashes(path), int(found["line"] or found["count"] or found["said"] or found["number"])
 
 
 def _of_package(path: str, before: str) -> str:
-    """Java writes no folder, but the package, which is one."""
-    package = _JAVA_PACKAGE.search(before) if path.endswith(".java") else None
+    """Java and its kin write no folder, but the package, which is one."""
+    package = _PACKAGE.search(before) if path.endswith(_ON_JVM) and "/" not in path else None
     return package[1].replace(".", "/") + path if package else path
 
 

@@ -110,6 +110,8 @@ def test_what_only_looks_like_one_names_none(issue: str) -> None:
         ("#0 /var/www/vendor/o/shop/src/Cart/Mail.php(3): send()", "src/Cart/Mail.php"),
         ("    at add (http://localhost:5173/src/util/strings.ts?t=17:3:1)", "src/util/strings.ts"),
         ("add@http://localhost:8080/src/util/strings.ts:3:1", "src/util/strings.ts"),
+        ("    at add (http://192.168.1.5:3000/src/util/strings.ts?t=1700000000000:3:1)", "src/util/strings.ts"),
+        ("add@https://shop.example.org/src/util/strings.ts:3:1", "src/util/strings.ts"),
     ],
 )
 def test_a_frame_in_an_installed_copy_or_on_an_own_server_is_one_of_the_repository(frame: str, path: str) -> None:
@@ -126,10 +128,85 @@ def test_a_frame_in_an_installed_copy_or_on_an_own_server_is_one_of_the_reposito
         "  at /rustc/90c5418/library/src/till/mod.rs:3:1",
         "/usr/lib/ruby/3.2.0/net/shop/first_basket.rb:3:in `add'",
         "\t/usr/local/go/src/net/model/folder.go:3 +0x1d",
+        "\t/opt/hostedtoolcache/go/1.21.0/x64/src/net/model/folder.go:3 +0x1d",
+        "  at /root/.rustup/toolchains/stable/lib/rustlib/src/rust/library/src/till/mod.rs:3:1",
+        "  at /root/.cargo/git/checkouts/bank-377c595163f99a10/1a2b3c4/src/till/mod.rs:3:1",
+        '  File "C:\\Users\\me\\Anaconda3\\lib\\own\\shop\\cart.py", line 3, in add',
+        "    at add (https://shop.example.org/src/util/strings.ts:1:23456)",
     ],
 )
 def test_a_frame_in_somebody_elses_package_names_no_file_of_the_repository(frame: str) -> None:
     assert {*why(frame).values()} <= {"has a name of the issue"}
+
+
+@pytest.mark.parametrize(
+    ("manifest", "content", "path", "others", "own"),
+    [
+        (
+            "package.json",
+            '{"name": "shop"}',
+            "lib/index.js",
+            "    at add (/app/node_modules/bank/lib/index.js:3:1)",
+            "    at add (/app/node_modules/shop/lib/index.js:3:1)",
+        ),
+        (
+            "Cargo.toml",
+            '[package]\nedition = "2021"\nname = "shop_till"\n',
+            "src/client.rs",
+            "  at /root/.cargo/registry/src/index.crates.io-6f17/bank-1.2.3/src/client.rs:3:1",
+            "  at /root/.cargo/registry/src/index.crates.io-6f17/shop-till-1.2.3/src/client.rs:3:1",
+        ),
+        (
+            "go.mod",
+            "module github.com/O/shop/v2\n",
+            "command.go",
+            "\t/go/pkg/mod/github.com/o/bank@v1.2.3/command.go:3 +0x1d",
+            "\t/go/pkg/mod/github.com/!o/shop/v2@v2.2.3/command.go:3 +0x1d",
+        ),
+        (
+            "composer.json",
+            '{"name": "o/shop"}',
+            "src/Mail.php",
+            "#0 /var/www/vendor/o/bank/src/Mail.php(3): send()",
+            "#0 /var/www/vendor/o/shop/src/Mail.php(3): send()",
+        ),
+        (
+            "shop.gemspec",
+            "",
+            "lib/mail.rb",
+            "/usr/lib/ruby/gems/3.2.0/gems/bank-1.2.3/lib/mail.rb:3:in `add'",
+            "/usr/lib/ruby/gems/3.2.0/gems/shop-1.2.3/lib/mail.rb:3:in `add'",
+        ),
+    ],
+)
+def test_the_manifest_tells_whether_a_package_at_the_root_is_meant(
+    manifest: str, content: str, path: str, others: str, own: str
+) -> None:
+    contents = {manifest: content.encode(), path: b"x = 1\n"}
+    tree = {name: TreeEntry(FileMode.REGULAR, blob_id(content)) for name, content in contents.items()}
+
+    def named(frame: str) -> bool:
+        reasons = (why for file in rank_tree(tree, contents.__getitem__, f"It fails\n\n{frame}\n") for why in file.why)
+        return "in the stack trace, line 3" in reasons
+
+    assert (named(own), named(others)) == (True, False)
+
+
+@pytest.mark.parametrize("manifest", ["[]", "{", '{"name": 1}', "[" * 100_000])
+def test_where_no_manifest_tells_a_package_may_be_the_roots(manifest: str) -> None:
+    contents = {"package.json": manifest.encode(), "lib/index.js": b"x = 1\n"}
+    tree = {name: TreeEntry(FileMode.REGULAR, blob_id(content)) for name, content in contents.items()}
+    issue = "It fails\n\n    at add (/app/node_modules/bank/lib/index.js:3:1)\n"
+    assert rank_tree(tree, contents.__getitem__, issue)[0].why[0] == "in the stack trace, line 3"
+
+
+def test_the_package_of_kotlin_may_have_no_folder() -> None:
+    paths = ("app/src/main/kotlin/Main.kt", "app/src/main/kotlin/org/bank/Basket.kt", "lib/src/org/shop/Basket.kt")
+    contents = {path: path.encode() for path in paths}
+    tree = {path: TreeEntry(FileMode.REGULAR, blob_id(content)) for path, content in contents.items()}
+    issue = "It fails\n\tat org.shop.Basket.total(Basket.kt:12)\n\tat org.shop.MainKt.main(Main.kt:3)"
+    ranked = rank_tree(tree, contents.__getitem__, issue)
+    assert [file.path for file in ranked if "stack trace" in file.why[0]] == [paths[2], paths[0]]
 
 
 def test_the_package_tells_apart_files_of_java_that_are_called_alike() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from repo_tools.changes import FileMode, TreeEntry, blob_id
 from repo_tools.repo_map.repository_map import rank_tree
-from repo_tools.repo_map.traces import MAX_FRAMES, MAX_TRACES, read_traces
+from repo_tools.repo_map.traces import MAX_FRAMES, MAX_TRACES, read_places, read_traces
 
 
 @pytest.mark.parametrize(
@@ -37,6 +37,22 @@ from repo_tools.repo_map.traces import MAX_FRAMES, MAX_TRACES, read_traces
         ("  thrown in /app/src/a.php on line 12", "/app/src/a.php", 12),
         ("   at Shop.Basket.Total() in C:\\work\\src\\A.cs:line 120", "C:/work/src/A.cs", 120),
         ("   at Shop.Basket.Total() in C:\\my work\\A.cs:line 120", "C:/my work/A.cs", 120),
+        ("   bei Shop.Basket.Total() in C:\\work\\src\\A.cs:Zeile 120.", "C:/work/src/A.cs", 120),
+        ("   在 Shop.Basket.Total() 位置 C:\\work\\src\\A.cs:行号 120", "C:/work/src/A.cs", 120),
+        ("   \u00e0 Shop.Basket.Total() dans C:\\work\\src\\A.cs:ligne 120", "C:/work/src/A.cs", 120),
+        ("\tat org.shop.BasketKt$total$1.invokeSuspend(Basket.kt:12)", "org/shop/Basket.kt", 12),
+        ("\tat org.shop.Basket$.total(Basket.scala:12)", "org/shop/Basket.scala", 12),
+        ("\tat shop.first_basket$total.invokeStatic(first_basket.clj:12)", "shop/first_basket.clj", 12),
+        ("[ERROR] at /x/src/A.java:[12,5] cannot find symbol", "/x/src/A.java", 12),
+        ("scripts/a.sh: line 12: shop: command not found", "scripts/a.sh", 12),
+        ("at Basket->total() in src/a.php (line 12)", "src/a.php", 12),
+        ("<b>Warning</b>: no total in <b>/app/a.php</b> on line <b>12</b>", "/app/a.php", 12),
+        ("The error appears to be in '/x/tasks/a.yml': line 12, column 3", "/x/tasks/a.yml", 12),
+        ("ERROR in ./src/a.ts 12:5", "src/a.ts", 12),
+        ('Raised at Shop.total in file "src/a.ml", line 12, characters 5-10', "src/a.ml", 12),
+        ('{badarg,[{basket,total,1,[{file,"src/a.erl"},{line,12}]}]}', "src/a.erl", 12),
+        ("    (shop 0.1.0) lib/a.ex:12: Shop.total/1", "lib/a.ex", 12),
+        ("        Error Trace:\t/home/me/a_test.go:12", "/home/me/a_test.go", 12),
         ("    #1 0x4f1a in total /x/a.c:300:5", "/x/a.c", 300),
         ("#1  0x00004f1a in total (n=1) at src/a.c:300", "src/a.c", 300),
     ],
@@ -47,6 +63,46 @@ def test_a_frame_is_known_in_each_language(line: str, path: str, number: int) ->
 
 def test_a_place_that_is_spoken_of_is_no_frame() -> None:
     assert read_traces("Totals are wrong, see src/a.py:12 and 10:30") == ()
+    assert read_traces("It fails in the loop on line 12 of src/a.py") == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "See `a.py` line 12",
+            "See `a.py`:12",
+            "See **a.py**, line 12",
+            "See `a.py` (line 12)",
+            "See a.py lines 12-20",
+        ),
+        *("See a.py:L12", "See a.py L12", "See a.py, lines 12 to 20", "See a.py, on line 12", "See a.py at line 12"),
+        *("See line 12 of a.py", "See line 12 in `a.py`", "See lines 12-14 of the file a.py", "See L12-L14 of a.py"),
+        "In template a.py, error at line 12",
+    ],
+)
+def test_a_line_is_named_in_whatever_order_and_marks(text: str) -> None:
+    assert read_places(text) == (("a.py", 12),)
+
+
+@pytest.mark.parametrize("text", ["a.py 10:30:12 is late", "a.py: (12 errors)", "a.py took 12", "in 12 of a.py"])
+def test_a_number_beside_a_path_is_no_line(text: str) -> None:
+    assert read_places(text) == ()
+    assert read_traces(text) == ()
+
+
+def test_what_includes_the_file_with_the_error_follows_it() -> None:
+    text = "In file included from a.h:1,\n                 from main.c:3:\nb.h:12:5: error: no\nc.c:4:1: error: no"
+    assert read_traces(text) == ((("b.h", 12), ("a.h", 1), ("main.c", 3), ("c.c", 4)),)
+
+
+def test_the_arrow_is_at_the_line_of_a_frame_of_ipython() -> None:
+    text = (
+        "ValueError   Traceback (most recent call last)\n<ipython-input-1-e3> in <module>()\n----> 1 total()\n\n"
+        "~/shop/a.py in total(*args)\n      6 def total(*args):\n----> 7     return add(*args)\n      8 \n\n"
+        "/v/site-packages/shop/b.py in add(self)\n     11 \n---> 12     raise ValueError\n     13 \n\nValueError: no\n"
+    )
+    assert read_traces(text) == ((("/v/site-packages/shop/b.py", 12), ("~/shop/a.py", 7)),)
 
 
 @pytest.mark.parametrize(
