@@ -26,7 +26,7 @@ _TESTS = frozenset(
     | {"__fixtures__", "__mocks__", "__snapshots__", "test_data", "testcases", "Fixtures", "TestData", "Specs"}
 )
 _TEST_FOLDER = re.compile(
-    r"(?:^|[._-])[Tt]ests$|[a-z0-9]Tests?$|\.[Tt]ests?(?:\.|$)|^tests[._-]|(?:integration|functional|unit)[_-]test$"
+    r"(?:^|[._-])[Tt]ests$|[a-z0-9]Tests?$|\.[Tt]ests?(?:\.|$)|^tests[._-]|(?:integration|functional|unit)[_-]test$|^(?:unit|auto)tests$"
 )
 """Projects of tests beside those of sources: ``Shop.Tests``, ``UnitTests``, ``shop-tests``, ``tests-integration``."""
 
@@ -49,7 +49,7 @@ _EXAMPLE_FOLDER = re.compile(r"[a-z0-9.](?:Samples?|Examples?|Demos?|Benchmarks?
 _SOURCES = frozenset({"src", "lib", "include", "source", "internal", "pkg"})
 
 _TEST_ENDS = (
-    *(f"{mark}{word}" for mark in "_.-" for word in ("test", "tests", "spec")),
+    *(f"{mark}{word}" for mark in "_.-" for word in ("test", "tests", "spec", "unittest", "unittests")),
     *(".test-d", "-test-d", "Test", "Tests"),
 )
 _INTEGRATION_TEST = re.compile(r"[a-z0-9]IT$")

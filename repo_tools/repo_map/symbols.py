@@ -6,7 +6,6 @@ from array import array
 from codecs import BOM_UTF8
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 from repo_tools.changes import ChangeSet, Tree
 from repo_tools.checkout import Checkout, Unread
@@ -17,6 +16,7 @@ from repo_tools.repo_map.imported import Imported, given_name, takes
 from repo_tools.repo_map.indexing import Indexed, index_tree
 from repo_tools.repo_map.kinds import Kind, code_folders, kind_of
 from repo_tools.repo_map.languages import language_of
+from repo_tools.repo_map.named_after import NamedAfter
 from repo_tools.repo_map.query import file_name
 from repo_tools.repo_map.store import IndexStore, Scan, again_when_lost
 from repo_tools.repo_map.words import WORD, exact, terms
@@ -122,7 +122,8 @@ class CodeIndex:
         scans = dict(self._store.scan(dict.fromkeys(tests.values())))
         used = {test: hits(scans[key], wanted) for test, key in tests.items() if key in scans}
         importing = self._importing(path, {test: (tests[test], scans[tests[test]]) for test in used})
-        return tuple((test, why) for test, _, why in _by_use(path, used, wanted, importing)[:most])
+        named = NamedAfter(path, (other for other in indexed.keys if other not in tests))
+        return tuple((test, why) for test, _, why in _by_use(named, used, wanted, importing)[:most])
 
     def _importing(self, path: str, tests: Mapping[str, tuple[str, Scan]]) -> set[str]:
         """Those of `tests`, each with its key and scan, that import `path`."""
@@ -203,30 +204,23 @@ def _lines_with(name: str, path: str, content: bytes) -> Iterator[Use]:
 
 
 def _by_use(
-    path: str, used: Mapping[str, Hits], wanted: frozenset[int], importing: Container[str]
+    named: NamedAfter, used: Mapping[str, Hits], wanted: frozenset[int], importing: Container[str]
 ) -> list[tuple[str, float, str]]:
     """(test, score, why), best first: tests named after the file, and those that import it or use the names that it
     defines."""
     rarities = rarity(used.values(), wanted, len(used))
-    stem = _subject(path)
     scored = []
     for test in sorted(used):
         value = sum(sorted(rarities[term] for term in used[test].counts))
         count = len(used[test].counts)
         why = [f"uses {count} of its names"] if count else []
-        if stem and stem == _subject(test):
+        if named.is_of(test):
             value, why = value + NAMED_AFTER, ["named after it"]
         if test in importing:
             value, why = value + IMPORTS_IT, ["imports it", *why]
         if value:
             scored.append((test, value, "; ".join(why)))
     return sorted(scored, key=lambda entry: (-entry[1], entry[0]))
-
-
-def _subject(path: str) -> str:
-    """What a file is about, by its name: ``tests/test_basket.py`` and ``shop/basket.py`` are about the basket."""
-    stem = PurePosixPath(path).name.split(".")[0].lower()
-    return re.sub(r"^tests?_?|[_-]?(tests?|spec)$", "", stem)
 
 
 def _numbers(stored: bytes) -> "array[int]":

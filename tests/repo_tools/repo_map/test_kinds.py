@@ -71,6 +71,7 @@ def test_tests_stay_tests(path: str) -> None:
         *("src/UnitTests/Baskets.cs", "src/Shop.Tests/Baskets.cs", "Shop.Test/A.cs", "Shop.Tests.Benchmarks/A.cs"),
         *("Tests/Basket.php", "shop-tests/src/Basket.java", "tests-integration/src/lib.rs", "shop_tests/src/lib.rs"),
         *("app/src/androidTest/Basket.java", "src/__mocks__/basket.ts", "pkg/unit-test/a.go"),
+        *("base/basket_unittest.cc", "unittests/basket.cpp", "autotests/basket.cpp"),
     ],
 )
 def test_a_project_of_tests_beside_that_of_sources_holds_tests(path: str) -> None:
