@@ -7,6 +7,7 @@ from repo_tools.repo_map.languages import grammar
 from repo_tools.repo_map.macros import without_macros
 from repo_tools.repo_map.plainly import plain_text
 from repo_tools.repo_map.said import comment_above, docstring
+from repo_tools.repo_map.scripts import only_scripts
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -73,11 +74,12 @@ def last_part(name: str) -> str:
 
 def definitions(language: str, content: bytes) -> tuple[Definition, ...]:
     """Functions, classes, methods, types and constants of one file, in order; empty for a language without grammar."""
-    if not language or _is_left_open(content):
+    code = only_scripts(content) if language == "component" else without_macros(language, content)
+    if not language or _is_left_open(code):
         return ()
     parser, cursor = grammar(language)
     found = {}
-    for _, captures in cursor.matches(parser.parse(without_macros(language, content)).root_node):
+    for _, captures in cursor.matches(parser.parse(code).root_node):
         name = captures.pop("name")[0]
         captures.pop("of", None)
         kind, (node, *_) = captures.popitem()

@@ -10,14 +10,14 @@ from collections.abc import Callable, Container, Iterable
 from repo_tools.repo_map.languages import language_of
 
 WHOLE_FOLDER = frozenset({"__init__", "index", "mod"})
-_BY_FILE = frozenset({"javascript", "typescript", "tsx", "ruby", "php", "c", "cpp"})
+_BY_FILE = frozenset({"javascript", "typescript", "tsx", "component", "ruby", "php", "c", "cpp"})
 """Languages in which a file is imported by its path; a suffix may stand there, and be that of what it is made into
 (``basket.js`` of ``basket.ts``) or of what declares it (``basket.h`` of ``basket.cc``)."""
 
 _ROOTS = frozenset({"", "lib", "src"})
 """Folders whose files are imported by their names alone."""
 
-_BARE_IS_ELSEWHERE = frozenset({"javascript", "typescript", "tsx"})
+_BARE_IS_ELSEWHERE = frozenset({"javascript", "typescript", "tsx", "component"})
 """Languages in which a name without a folder is somebody else's package."""
 
 _ALIAS = re.compile(r"[@~]/|#/?")

@@ -14,6 +14,7 @@ _PATTERNS = {
     "javascript": _JAVASCRIPT,
     "typescript": _JAVASCRIPT,
     "tsx": _JAVASCRIPT,
+    "component": _JAVASCRIPT,
     "go": rb"""^[ \t]*(?:import[ \t]+)?(?:[\w.]+[ \t]+)?"([\w./~-]{1,200})"[ \t]*(?:$|\r|//|/\*)""",
     "rust": rb"^[ \t]*(?:pub(?:\([^)\n]{0,200}\))?[ \t]+)?(?:use[ \t]+([\w:]+\*?(?:\{[^;]{1,2000})?)|mod[ \t]+(\w+))",
     # A class is written with a capital: what stands behind it is in that class.

@@ -16,6 +16,7 @@ _SUFFIXES = {
     "javascript": "js jsx mjs cjs",
     "typescript": "ts mts cts",
     "tsx": "tsx",
+    "component": "vue svelte",  # TypeScript in markup
     "go": "go",
     "rust": "rs",
     "java": "java",
@@ -31,6 +32,7 @@ _LANGUAGE_OF = {suffix: language for language, suffixes in _SUFFIXES.items() for
 _GRAMMARS = {
     "typescript": ("tree_sitter_typescript", "language_typescript", "typescript"),
     "tsx": ("tree_sitter_typescript", "language_tsx", "typescript tsx"),
+    "component": ("tree_sitter_typescript", "language_typescript", "typescript component"),
     "php": ("tree_sitter_php", "language_php", "php"),
 }
 

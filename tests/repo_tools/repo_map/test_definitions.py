@@ -7,6 +7,7 @@ import pytest
 from repo_tools.repo_map.definitions import definitions
 from repo_tools.repo_map.languages import language_of
 from repo_tools.repo_map.macros import without_macros
+from repo_tools.repo_map.scripts import only_scripts
 
 
 def signatures(path: str, source: str) -> list[str]:
@@ -157,6 +158,32 @@ def test_names_are_found_however_they_are_defined(path: str, source: str, names:
     found = definitions(language_of(path), source.encode())
     assert [d.name.replace(" ", "_") for d in found] == names.split()
     assert all(d.line <= d.end_line for d in found)
+
+
+@pytest.mark.parametrize("path", ["Basket.vue", "Basket.svelte"])
+def test_of_a_component_the_scripts_are_read(path: str) -> None:
+    source = (
+        '<template>\n  <p @click="() => go()">{{ function no() {} }}</p>\n</template>\n'
+        "<script>\nexport default {\n  methods: {\n    /** Adds. */\n    add() {\n    },\n"
+        "    later: () => 1,\n  },\n};\n</script>\n"
+        "<script setup lang='ts'>\nconst total = computed(() => 1)\nfunction send(): void {}\n</script>\n"
+        "<style>a { }</style>\n"
+    )
+    found = definitions(language_of(path), source.encode())
+    assert [(d.name, d.line, d.end_line) for d in found] == [
+        ("add", 8, 9),
+        ("later", 10, 10),
+        ("total", 15, 15),
+        ("send", 16, 16),
+    ]
+    assert found[0].documentation == "Adds."
+
+
+def test_scripts_that_are_never_closed_take_little_time() -> None:
+    source = b"<script>" * 50_000
+    started = time.process_time()
+    assert only_scripts(source).isspace()
+    assert time.process_time() - started < 1.0
 
 
 def test_a_conversion_is_called_by_its_operator_and_type() -> None:

@@ -38,6 +38,8 @@ def related(path: str, files: dict[str, str]) -> tuple[tuple[str, str], ...]:
         ("src/basket.ts", "test/it.ts", "import { f } from '@/basket'\n"),
         ("app/src/cart/basket.ts", "app/test/it.ts", "import { f } from '~/cart/basket'\n"),
         ("src/cart/basket/index.js", "test/it.js", "import { f } from '#cart/basket'\n"),
+        ("src/Basket.vue", "test/it.ts", "import Basket from '@/Basket.vue'\n"),
+        ("src/Basket.svelte", "test/it.ts", "import Basket from '../src/Basket.svelte'\n"),
         ("src/basket.rs", "tests/it.rs", "use shop::basket::{total, add};\n"),
         ("src/basket.rs", "tests/it.rs", "use shop::{mail, basket::{total, add as plus}};\n"),
         ("src/cart/basket.rs", "tests/it.rs", "use shop::{\n    mail, // one\n    cart::basket,\n};\n"),
