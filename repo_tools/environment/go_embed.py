@@ -23,13 +23,15 @@ _ODD = re.compile(r"[?\[\]\\\0]")
 
 
 def stand_ins(tree: Tree, read: ReadFile) -> tuple[str, ...]:
-    """Root-relative path of a file for each pattern that no file of `tree` matches."""
+    """Root-relative path of a file for each pattern that no file of `tree` matches, nor one that another project has
+    in the same folder."""
     sources = sorted(
         (p for p in tree if p.endswith(".go") and not is_within(p, VENDORED | TEST_DATA)), key=_deepest_last
     )
     named = dict.fromkeys(each for path in sources[:_MOST_READ] for each in _embedded(path, read(path)))
     lacking = (pattern for pattern in islice(named, _MOST_PATTERNS) if not _is_there(pattern, tree))
-    return tuple(dict.fromkeys(map(_stand_in, islice(lacking, MOST_STAND_INS))))
+    made = dict.fromkeys(map(_stand_in, islice(lacking, MOST_STAND_INS)))
+    return tuple(path for path in made if not _can_be_read(path, read))
 
 
 def _deepest_last(path: str) -> tuple[int, str]:
@@ -51,6 +53,14 @@ def _is_there(pattern: str, tree: Tree) -> bool:
     plain = pattern.partition("*")[0]
     below = (path.split("/") for path in tree if path.startswith(plain))
     return any(len(p) >= len(wanted) and all(map(fnmatchcase, p, wanted)) for p in below)
+
+
+def _can_be_read(path: str, read: ReadFile) -> bool:
+    try:
+        read(path)
+    except KeyError:
+        return False
+    return True
 
 
 def _stand_in(pattern: str) -> str:

@@ -231,6 +231,12 @@ def test_a_go_package_in_the_front_end_s_folder_is_the_module_s() -> None:
     assert environment.setup[0].argv[-1] == "ui/build/index.html"
 
 
+def test_what_a_front_end_s_folder_has_is_not_stood_in_for() -> None:
+    mail = {"mail/package.json": "{}", "mail/serve.go": "package mail\n//go:embed a.tmpl dist/*\nvar files embed.FS\n"}
+    environment = planned({**GO, **mail, "mail/a.tmpl": "", "mail/dist/index.html": ""})
+    assert not any(line.startswith("install ") for line in setup(environment))
+
+
 def test_what_others_programs_embed_is_not_looked_for() -> None:
     source = "package a\n//go:embed none/*\n"
     files = {f"{folder}/a.go": source for folder in ("vendor/b", "x/testdata")}
