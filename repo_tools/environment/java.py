@@ -1,6 +1,7 @@
 """Java, Kotlin and Groovy: Maven and Gradle."""
 
 import re
+from posixpath import basename, dirname, join, normpath
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
@@ -12,12 +13,17 @@ from repo_tools.sandbox.contract import ENVIRONMENT
 KEPT_BY_MAVEN = f"-Dmaven.repo.local={ENVIRONMENT}/m2"
 """In each of its commands: what it fetches is of the layer."""
 _TEST = re.compile(r"(?:.*/)?src/(?:test|integrationTest)/(?:java|kotlin|groovy)/.*\.(?:java|kt|groovy)")
-_MULTIPLATFORM_TEST = re.compile(r"(?:.*/)?src/(?:jvm|common)Test/(?:java|kotlin)/.*\.(?:java|kt)")
+_MULTIPLATFORM_TEST = re.compile(
+    r"(?:.*/)?(?:src/(?:jvm|common)Test/(?:java|kotlin)|(?:jvm|common)/test)/.*\.(?:java|kt)"
+)
+"""The second as Kotlin's own libraries have them."""
+_TEST_FOLDER = re.compile(r"<testSourceDirectory>\s{0,99}(?:\$\{(?:project\.)?basedir\}/)?([\w./-]{1,200}?)/?\s{0,99}<")
 _MAVEN_MANIFEST = re.compile(r"(?:.*/)?pom\.xml|\.mvn/.*")
 _GRADLE_MANIFEST = re.compile(
     r"(?:.*/)?(?:[\w.-]+\.gradle(?:\.kts)?|gradle\.properties|gradle\.lockfile|[\w.-]*versions\.toml|versions\.properties)"
     r"|gradle/.*|(?:buildSrc|build-logic)/.*"
 )
+_MOST_READ = 200
 _TOOLCHAIN = re.compile(
     r"JavaLanguageVersion\.of\((\d+)\)"
     r"|(?:source|target)Compatibility[ \t=]{0,20}(?:JavaVersion\.VERSION_|['\"]?)(?:1[._])?(\d+)"
@@ -30,7 +36,7 @@ class MavenDetector:
     suffixes = (".java", ".kt", ".groovy")
 
     def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
-        if "pom.xml" not in tree or not any(_TEST.fullmatch(path) for path in tree):
+        if "pom.xml" not in tree or not (any(map(_TEST.fullmatch, tree)) or _tests_in_own_folder(tree, read)):
             return None
         wrapper = _wrapper(tree, "mvnw", ".mvn/wrapper/maven-wrapper.properties")
         maven = (*(wrapper or ("mvn",)), KEPT_BY_MAVEN)
@@ -96,6 +102,17 @@ _UNWRAP = f"mkdir -p {ENVIRONMENT}/bin && ln -sf {{home}}/wrapper/dists/*/*/*/bi
 _WITHOUT_LOCKS = "find {home}/caches \\( -name '*.lock' -o -name gc.properties \\) -delete"
 """As the page on a cache that cannot be written asks for."""
 _BUILD_FILES = ("build.gradle.kts", "build.gradle", "settings.gradle.kts", "settings.gradle")
+
+
+def _tests_in_own_folder(tree: Tree, read: ReadFile) -> bool:
+    """https://maven.apache.org/pom.html#Directories"""
+    poms = sorted((path for path in tree if basename(path) == "pom.xml"), key=lambda path: (path.count("/"), path))
+    for pom in poms[:_MOST_READ]:
+        named = _TEST_FOLDER.search(as_text(read(pom)))
+        start = f"{normpath(join(dirname(pom), named[1]))}/" if named else ""
+        if start and any(path.startswith(start) and path.endswith(MavenDetector.suffixes) for path in tree):
+            return True
+    return False
 
 
 def _without_builds(output: str, *manifests: str) -> tuple[str, ...]:

@@ -26,7 +26,10 @@ EXAMPLE = "src/test/java/org/example/StackTest.java, src/test/java/org/example/S
 _MAVEN_FILES = ("**/target/surefire-reports/TEST-*.xml", "**/target/failsafe-reports/TEST-*.xml")
 _GRADLE_FILES = ("**/build/test-results/**/TEST-*.xml",)
 _FOLDERS = ("test", "integrationTest", "jvmTest", "commonTest")
-_SOURCES = tuple(f"src/{folder}/{language}" for folder in _FOLDERS for language in ("java", "kotlin", "groovy"))
+_SOURCES = (
+    *(f"src/{folder}/{language}" for folder in _FOLDERS for language in ("java", "kotlin", "groovy")),
+    *("src/test", "common/test", "jvm/test", "test"),  # as builds may say
+)
 _MAVEN_SETTINGS = (  # what a module does not have of the asked tests is no failure; what fails is one
     "-Dsurefire.failIfNoSpecifiedTests=false",
     "-DfailIfNoTests=false",
@@ -138,7 +141,8 @@ def _java_tests(selector: str) -> tuple[str, ...]:
     for JUnit 4 and not for JUnit 5. Of a whole class, those nested in it too, which a filter by its name alone may pass
     over."""
     path, names = split_selector(selector, EXAMPLE)
-    inside = next((path.partition(f"{root}/")[2] for root in _SOURCES if f"{root}/" in path), PurePosixPath(path).name)
+    below = (f"/{path}".partition(f"/{root}/")[2] for root in _SOURCES)
+    inside = next(filter(None, below), PurePosixPath(path).name)
     nested, separator, name = names.rpartition("::")
     plain = re.fullmatch(r"[\w$]+", nested) if separator else None
     dotted = inside.rpartition(".")[0].replace("/", ".") + (f"${nested}" if plain else "")

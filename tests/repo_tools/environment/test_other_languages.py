@@ -661,6 +661,27 @@ def test_kotlin_for_several_platforms_is_tested_on_the_jvm() -> None:
     assert setup(both)[0].endswith("testClasses jvmTestClasses")
 
 
+def test_kotlin_for_several_platforms_may_have_its_tests_where_kotlin_s_own_libraries_do() -> None:
+    files = {"settings.gradle.kts": "", "core/build.gradle.kts": "", "core/common/test/ATest.kt": ""}
+    assert commands(planned(files)) == [("gradle", "gradle jvmTest", "")]
+
+
+@pytest.mark.parametrize(
+    ("folder", "path", "is_found"),
+    [
+        ("src/test", "src/test/org/ATest.java", True),
+        ("${basedir}/test/", "test/org/ATest.java", True),
+        ("src/test", "src/test/resources/a.txt", False),
+        ("../elsewhere", "src/test/org/ATest.java", False),
+    ],
+)
+def test_maven_may_be_told_where_its_tests_stand(folder: str, path: str, is_found: bool) -> None:
+    pom = f"<project><build>\n<testSourceDirectory>\n {folder}</testSourceDirectory></build></project>"
+    for place in ("", "core/"):
+        files = {"pom.xml": "<modules>", f"{place}pom.xml": pom, f"{place}{path}": "", "Makefile": "test:\n\t./a\n"}
+        assert (commands(planned(files))[0][0] == "maven") == is_found
+
+
 def test_gradle_s_settings_alone_make_a_project_of_a_folder() -> None:
     files = {"android/settings.gradle": "", "android/app/build.gradle": "", "android/app/src/test/java/ATest.java": ""}
     assert commands(planned({**files, "README.md": ""})) == [("gradle", "gradle test", "android")]

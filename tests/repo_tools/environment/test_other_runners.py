@@ -432,6 +432,15 @@ def test_junit_files_of_a_java_module_become_cases_of_their_source_file(command:
     }
 
 
+@pytest.mark.parametrize("folder", ["src/test", "test", "common/test"])
+def test_java_tests_may_stand_where_the_build_says(folder: str) -> None:
+    account = Account(1, files={"core/target/surefire-reports/TEST-org.example.StackTest.xml": SUREFIRE.encode()})
+    path = f"core/{folder}/org/example/StackTest.java"
+    assert f"{path}::pops" in outcomes(read(MAVEN, account, (path,)))
+    assert argv(MAVEN, f"{path}::pops")[-1] == "-Dtest=org.example.StackTest#pops"
+    assert argv(MAVEN, "latest/org/StackTest.java::pops")[-1] == "-Dtest=StackTest#pops"
+
+
 def test_a_file_that_surefire_wrote_becomes_cases() -> None:
     xml = (CAPTURED / "surefire.xml").read_bytes()
     reading = read(MAVEN, Account(1, files={"target/surefire-reports/TEST-org.example.StackTest.xml": xml}))
