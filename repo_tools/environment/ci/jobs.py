@@ -25,6 +25,7 @@ _STEERS_THE_CI = re.compile(
     r"|(?:GITHUB|RUNNER|ACTIONS|PIP|UV|TOX|NOX|COMPOSE|CODECOV|COVERALLS|COVERAGE|FORCE|CARGO|SCCACHE|HATCH|POETRY|NPM)_.*"
     r"|CACHE_(?!(?:URL|URI|HOST|PORT)$).*"  # where a server is
 )
+_OF_ONE_STEP = frozenset(("BUNDLE_GEMFILE",))
 
 
 @dataclass(frozen=True)
@@ -113,12 +114,14 @@ def _services(own: JobServices, before: list[CommandEvidence], by_action: JobSer
 
 
 def _set_for_tests(steps: list[Step]) -> dict[str, str]:
-    """By the steps that run them; one that only runs again what an earlier one ran runs it in another mode."""
+    """By the steps that run them; one that only runs again what an earlier one ran runs it in another mode. Which list
+    of packages a later one has is not the others'."""
     found: dict[str, str] = {}
     known: set[tuple[str, ...]] = set()
     for step in steps:
         if step.tests - known:
-            found |= step.variables
+            own = _OF_ONE_STEP if known else frozenset()
+            found |= {name: value for name, value in step.variables.items() if name not in own}
             known |= step.tests
     return found
 

@@ -1029,6 +1029,14 @@ def test_files_that_a_gemfile_or_the_gems_own_manifest_reads_decide_the_layer() 
     assert found == (".rack-version", "Gemfile", "VERSION", "a.gemspec", "lib/a/gem_version.rb")
 
 
+def test_the_gemfile_of_a_later_step_s_tests_is_not_the_suite_s() -> None:
+    steps = "      - run: bundle exec rspec\n      - run: bundle exec rspec cluster\n        env:\n          "
+    files = {"Gemfile": "gem 'rspec'", "spec/a_spec.rb": "", "cluster/Gemfile": ""}
+    environment = planned({**files, **workflow(f"{steps}BUNDLE_GEMFILE: cluster/Gemfile\n          TIMEOUT: 15\n")})
+    assert "BUNDLE_GEMFILE" not in environment.variables
+    assert environment.variables["TIMEOUT"] == "15"
+
+
 def test_gems_that_another_file_lists_decide_the_layer() -> None:
     gemfile = "gem 'rspec'\neval_gemfile 'gems/common.rb'\neval_gemfile(File.join(__dir__, \"Gemfile.local\"))\n"
     files = {"gems/common.rb": "eval_gemfile 'more'", "gems/more": "", "Gemfile.local": "", "lib/a.rb": ""}
