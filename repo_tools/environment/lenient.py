@@ -58,7 +58,7 @@ def lenient(texts: Iterable[str], tree: Tree, read: ReadFile) -> tuple[SetupComm
     told = (TOLD, *([f"compiled with {words}, for a glibc of today"] if words else []))
     notes = "\n".join(f"{NOTE}{note}" for note in told)
     script = _WRAP.format(folder=_BIN, without=_WITHOUT, words=words, told=notes)
-    return (SetupCommand(("sh", "-c", script), required=False),)
+    return (SetupCommand(("sh", "-c", script), required=False, typed="; ".join(told)),)
 
 
 def goes_on(folder: str) -> SetupCommand:

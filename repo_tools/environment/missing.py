@@ -140,6 +140,8 @@ _SIGNS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (re.compile(rf"ImportError: cannot import name '(\w{{1,100}})' from '({_NAME})' "
                 r"\(\S{0,500}?/lib/python3\.\d+/(?!\w+-packages/)"),
      lambda m: f"an older Python: this one's {m[2]} has no {m[1]} any more"),
+    (re.compile(r"SDK location not found\. Define|Failed to find (?:target with hash string|Build Tools revision)"),
+     _always("the Android SDK (ANDROID_HOME)")),
     (re.compile(r"go\.mod requires go >= ([\d.]+) \(running go ([\d.]+)"),
      lambda m: f"Go >= {m[1]} (the sandbox has {m[2]})"),
 )  # fmt: skip

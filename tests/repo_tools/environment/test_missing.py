@@ -95,6 +95,12 @@ def test_a_host_that_was_refused_is_not_the_networks_fault() -> None:
             "go: go.mod requires go >= 1.24 (running go 1.19.8; GOTOOLCHAIN=local)",
             "Go >= 1.24 (the sandbox has 1.19.8)",
         ),
+        (
+            "> SDK location not found. Define a valid SDK location with an ANDROID_HOME environment variable or by "
+            "setting the sdk.dir path in your project's local properties file at '/work/local.properties'.",
+            "the Android SDK (ANDROID_HOME)",
+        ),
+        ("> Failed to find target with hash string 'android-31' in: /opt/sdk", "the Android SDK (ANDROID_HOME)"),
     ],
 )
 def test_other_tools_words_are_known_too(line: str, expected: str) -> None:

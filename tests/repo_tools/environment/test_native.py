@@ -322,6 +322,7 @@ def test_a_test_library_of_before_glibc_2_34_that_is_kept_here_leaves_signals_al
 
 def test_what_such_compilers_are_handed_has_everything_but_what_makes_errors_of_warnings(tmp_path: Path) -> None:
     (wrap,) = lenient(["CFLAGS = -Werror"], {}, dict[str, bytes]().__getitem__)
+    assert str(wrap) == TOLD
     script = wrap.argv[2].replace(f"{ENVIRONMENT}/bin", str(tmp_path))
     assert TOLD in subprocess.run(["sh", "-c", script], check=True, capture_output=True, text=True).stdout
     source = tmp_path / "a b.c"
