@@ -53,7 +53,7 @@ def declared_environment(declared: Declared, tree: Tree, detect: Callable[[], En
         )
     if declared.tests is not None:
         evidence = (*environment.evidence, f"{declared.source}: test commands")
-        environment = replace(environment, tests=declared.tests, tests_declared=True, evidence=evidence)
+        environment = replace(environment, tests=declared.tests, tests_declared=True, left_out=(), evidence=evidence)
     return replace(
         environment,
         evidence=(*environment.evidence, *(f"{declared.source}: {note}" for note in declared.notes)),
@@ -73,10 +73,10 @@ def merged_services(first: Iterable[Service], more: Iterable[Service]) -> tuple[
 def _detected(declared: Declared, detect: Callable[[], Environment]) -> Environment:
     try:
         return detect()
-    except NoTestsError:
+    except NoTestsError as error:
         if declared.tests is None:
             raise
-        return Environment(DETECTOR, (), (), declared.tests, (), tests_declared=True)
+        return error.others or Environment(DETECTOR, (), (), declared.tests, (), tests_declared=True)
 
 
 def _manifests(tree: Tree) -> Iterator[str]:

@@ -20,7 +20,7 @@ from repo_tools.environment.javascript.package_json import read_package
 from repo_tools.environment.javascript.scripts import tests_in_a_browser
 from repo_tools.environment.make import AutomakeDetector, MakeDetector, folders_of_tests
 from repo_tools.environment.native import OF_C, CMakeDetector, CMakeProgramsDetector, MesonDetector, native_folders
-from repo_tools.environment.other_languages import other_language
+from repo_tools.environment.other_languages import leading, other_language
 from repo_tools.environment.projects import (
     NOBODYS_WORK,
     named_paths,
@@ -57,6 +57,8 @@ LAST_RESORTS: Detectors = (*NATIVE, WorkflowDetector(), MakeDetector())
 """Asked once no project is known to any other."""
 LAST_OF_ALL: Detectors = (CMakeProgramsDetector(),)
 
+_OF_ONE_LANGUAGE = frozenset(("go", "javascript", "ruby", "rust"))
+"""Detectors of suites that never test what is written in a language that is not set up."""
 _MOST_PROJECTS = 50
 _MOST_LIKELY = 5
 _MOST_TOGETHER = 20
@@ -77,7 +79,12 @@ _Found = tuple[str, Environment]
 
 
 class NoTestsError(RepoError):
-    """No detector found tests. The text says what was looked for."""
+    """No detector found tests, or none of what the issue is about. The text says what was looked for. `others`: the
+    plan for the tests that there are."""
+
+    def __init__(self, text: str, others: Environment | None = None) -> None:
+        super().__init__(text)
+        self.others = others
 
 
 def detect(
@@ -118,7 +125,12 @@ def detect(
         planned = ProjectsBeside(folder, folders, tree, read).with_required(planned)
     planned = with_node_release(with_workflows(planned, read_workflows(tree, read), tree))
     note = plan_note(tree)
-    return replace(planned, evidence=(*planned.evidence, note)) if note else planned
+    planned = replace(planned, evidence=(*planned.evidence, note)) if note else planned
+    if other := leading(tree, _suffixes(planned) if _name(planned) in _OF_ONE_LANGUAGE else ()):
+        planned = replace(planned, left_out=(*planned.left_out, f"the tests of most of the program: {other.told}"))
+        if path := other.is_all_of(named or (likely()[:_MOST_LIKELY] if likely else ())):
+            raise NoTestsError(f"No tests were found of {path}, which the issue is about: {other.told}.", planned)
+    return planned
 
 
 def _projects(tree: Tree, read: ReadFile) -> dict[str, frozenset[str]]:

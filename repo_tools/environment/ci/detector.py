@@ -16,6 +16,7 @@ from repo_tools.environment.javascript.programs import needs_browser
 from repo_tools.environment.javascript.scripts import tests_in_a_browser
 from repo_tools.environment.lenient import lenient
 from repo_tools.environment.make import MAKEFILES, after_build, configuring, is_test_target, own_target, runner_of
+from repo_tools.environment.other_languages import tools_for
 from repo_tools.environment.python.install import MAKE_VENV, in_place
 from repo_tools.environment.runners import recognise
 from repo_tools.environment.runners.javascript_command import without_wrappers
@@ -63,6 +64,7 @@ class WorkflowDetector:
             ),
             tests=tuple(dict.fromkeys(_told(_test(command, builds), tree, read) for command in tests)),
             manifests=tuple(sorted(path for path in tree if _MANIFEST.fullmatch(path))),
+            tools=tools_for({command.name: command.source for command in tests}),
             services=evidence.services,
             test_variables=usable(evidence.variables),
         )

@@ -25,7 +25,7 @@ _TEST_PROGRAMS = frozenset(
     {"pytest", "py.test", "unittest", "tox", "nox", "nose2", "nosetests", "trial", "stestr", "green", "ctest"}
     | {"jest", "mocha", "_mocha", "vitest", "ava", "tape", "tap", "karma", "jasmine", "lab", "nodeunit", "qunit", "uvu"}
     | {"brittle", "brittle-node", "jasmine-node", "vows"}
-    | {"gotestsum", "rspec", "phpunit", "prove"}
+    | {"gotestsum", "rspec", "prove", "phpunit", "simple-phpunit", "paratest", "pest", "phpspec"}
 )
 _RUNNERS_OF_GOALS = frozenset(
     {"make", "just", "task", "invoke", "inv", "poe", "hatch", "pdm", "rye", "npm", "yarn", "pnpm", "bun", "deno"}

@@ -1,5 +1,7 @@
 """What a repository declares stands in the place of what was detected; the rest stays."""
 
+from dataclasses import replace
+
 import pytest
 
 from repo_tools.environment.contract import Environment, Service, SetupCommand, TestCommand
@@ -54,6 +56,21 @@ def test_the_layer_depends_on_what_the_commands_name_and_on_every_list_of_depend
 def test_a_path_that_a_command_names_is_looked_up_where_it_runs() -> None:
     environment = found(Declared(SOURCE, setup=(SetupCommand(("./make.sh",), directory="x"),)))
     assert "x/make.sh" in environment.manifests
+
+
+def test_declared_tests_leave_nothing_out_that_was_detected_to_be() -> None:
+    with_less = replace(DETECTED, left_out=("features/, which cucumber runs",))
+    assert declared_environment(Declared(SOURCE, tests=TESTS), TREE, lambda: with_less).left_out == ()
+    assert declared_environment(Declared(SOURCE, setup=SETUP), TREE, lambda: with_less).left_out == with_less.left_out
+
+
+def test_declared_tests_are_set_up_by_what_is_there_for_others() -> None:
+    def others() -> Environment:
+        raise NoTestsError("none of lib/a.ex", DETECTED)
+
+    assert declared_environment(Declared(SOURCE, tests=TESTS), TREE, others).setup == DETECTED.setup
+    with pytest.raises(NoTestsError):
+        declared_environment(Declared(SOURCE), TREE, others)
 
 
 def test_declared_tests_alone_leave_the_layer_as_it_is() -> None:

@@ -1046,7 +1046,11 @@ def test_gems_that_another_file_lists_decide_the_layer() -> None:
 
 @pytest.mark.parametrize(
     ("path", "language"),
-    [("composer.json", "PHP"), ("src/App/App.csproj", ".NET"), ("mix.exs", "Elixir"), ("Package.swift", "Swift")],
+    [
+        *[("composer.json", "PHP"), ("src/App/App.csproj", ".NET"), ("mix.exs", "Elixir"), ("Package.swift", "Swift")],
+        *[("build.xml", "Ant"), ("MODULE.bazel", "Bazel"), ("SConstruct", "SCons"), ("rebar.config", "Erlang")],
+        *[("App.xcodeproj/project.pbxproj", "Xcode"), ("src/a.vcxproj", r"Visual C\+\+")],
+    ],
 )
 def test_a_language_that_is_not_set_up_is_named(path: str, language: str) -> None:
     with pytest.raises(
@@ -1061,3 +1065,60 @@ def test_what_composer_installs_in_a_workflow_is_installed() -> None:
     assert commands(environment) == [("exit_code", "composer test", "")]
     assert setup(environment) == ["composer install --no-progress"]
     assert "composer.json" in environment.manifests
+
+
+ELIXIR = {"mix.exs": "", "lib/a.ex": "", "lib/b.ex": "", "test/a_test.exs": ""}
+FRONT_END = {
+    "package.json": '{"scripts": {"test": "mocha"}, "devDependencies": {"mocha": "10"}}',
+    "assets/socket.js": "",
+    "test/socket.test.js": "require('mocha')",
+}
+
+
+def test_a_front_end_s_tests_are_no_tests_of_a_program_in_a_language_that_is_not_set_up() -> None:
+    environment = planned({**ELIXIR, **FRONT_END})
+    assert commands(environment)[0][0] == "mocha"
+    assert environment.left_out == (
+        "the tests of most of the program: mix.exs is of Elixir, which is set up and tested only as "
+        ".github/agent-fix.yml says, with an image that has what it takes",
+    )
+    assert planned({**ELIXIR, **FRONT_END}, "assets/socket.js and lib/a.ex").left_out == environment.left_out
+
+
+def test_an_issue_about_that_program_alone_has_no_tests_and_says_why() -> None:
+    files = {**ELIXIR, **FRONT_END}
+    with pytest.raises(
+        NoTestsError, match=r"found of lib/a\.ex, which the issue is about: mix\.exs is of Elixir"
+    ) as told:
+        planned(files, "see README.md and lib/a.ex")
+    assert told.value.others == planned(files)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"mix.exs": "", "lib/a.ex": "", **FRONT_END},
+        {path: text for path, text in {**ELIXIR, **FRONT_END}.items() if path != "assets/socket.js"},
+        {path: text for path, text in {**ELIXIR, **FRONT_END}.items() if path != "mix.exs"},
+        {"App.csproj": "", "a.cs": "", "b.cs": "", "c.cs": "", "setup.py": "", "a.py": "", "test_a.py": ""},
+    ],
+    ids=["fewer", "tests alone", "no manifest", "what Python may load"],
+)
+def test_beside_less_of_it_or_where_the_tests_may_be_its_own_nothing_is_left_out(files: dict[str, str]) -> None:
+    assert planned(files, "see lib/a.ex and a.cs").left_out == ()
+
+
+@pytest.mark.parametrize(
+    ("command", "needed"),
+    [
+        ("vendor/bin/phpunit", ["php"]),
+        ("./vendor/bin/pest --parallel", ["php"]),
+        ("mix test", ["mix"]),
+        ("dotnet test", ["dotnet"]),
+        ("vendor/bin/phpunit\n          make check", []),
+    ],
+)
+def test_a_language_that_only_a_workflow_tests_has_to_be_in_the_image(command: str, needed: list[str]) -> None:
+    environment = planned({"Makefile": "check:\n\t./run\n", **workflow(f"      - run: |\n          {command}\n")})
+    assert environment.detector.startswith("workflow/")
+    assert [tool.program for tool in environment.tools] == needed
