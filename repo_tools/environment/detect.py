@@ -58,9 +58,9 @@ LAST_RESORTS: Detectors = (*NATIVE, WorkflowDetector(), MakeDetector())
 LAST_OF_ALL: Detectors = (CMakeProgramsDetector(),)
 
 _OF_ONE_LANGUAGE = frozenset(("go", "javascript", "ruby", "rust"))
-"""Detectors of suites that never test what is written in a language that is not set up."""
-_MOST_PROJECTS = 50
-_MOST_LIKELY = 5
+"""Suites of these never test what is written in a language that is not set up."""
+_SUFFIXES = tuple(detector.suffixes for detector in (*DETECTORS, *NATIVE))
+_MOST_PROJECTS, _MOST_LIKELY = 50, 5
 _MOST_TOGETHER = 20
 """Projects that no manifest brings together, in one set-up: more want each other's packages in other versions."""
 _DATA = TEST_DATA | {"__fixtures__", "__snapshots__", "corpus", "fixture", "snapshots", "specs", "test-data"}
@@ -126,7 +126,7 @@ def detect(
     planned = with_node_release(with_workflows(planned, read_workflows(tree, read), tree))
     note = plan_note(tree)
     planned = replace(planned, evidence=(*planned.evidence, note)) if note else planned
-    if other := leading(tree, _suffixes(planned) if _name(planned) in _OF_ONE_LANGUAGE else ()):
+    if _name(planned) in _OF_ONE_LANGUAGE and (other := leading(tree, _suffixes(planned), _SUFFIXES)):
         planned = replace(planned, left_out=(*planned.left_out, f"the tests of most of the program: {other.told}"))
         if path := other.is_all_of(named or (likely()[:_MOST_LIKELY] if likely else ())):
             raise NoTestsError(f"No tests were found of {path}, which the issue is about: {other.told}.", planned)

@@ -87,7 +87,7 @@ def _always(words: str) -> Callable[[re.Match[str]], str]:
 
 _NETWORK = re.compile(
     r"Temporary failure in name resolution|Could not resolve host|Name or service not known|ReadTimeoutError"
-    r"|Connection reset by peer|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|Network is unreachable"
+    r"|Connection reset by peer|\b502 \"?Bad Gateway|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|Network is unreachable"
     r"|NewConnectionError\('[^'\n]{0,200}Failed to establish a new connection"
 )
 _NAME = r"[\w.+/@-]{1,100}"

@@ -94,16 +94,17 @@ def other_language(paths: Iterable[str]) -> str:
     return next((f" {_told(language, path)}." for language, path in found if path), "")
 
 
-def leading(paths: Iterable[str], suffixes: tuple[str, ...]) -> Leading | None:
-    """The language that more of the sources are in than in that of `suffixes`, which has a part of its own; None where
-    none is: what has tests alone in another language may be tested by these."""
+def leading(paths: Iterable[str], suffixes: tuple[str, ...], others: Iterable[tuple[str, ...]]) -> Leading | None:
+    """The language that more of the sources are in than in that of `suffixes`, which has a part of its own, and in each
+    of `others`; None where none is: what has tests alone in another language may be tested by these."""
     own = [path for path in paths if not is_within(path, _NOT_OURS)]
     known = [path for path in own if suffixes and path.endswith(suffixes)]
     if all(is_within(path, _TESTING) or _TEST.match(basename(path)) for path in known):
         return None
+    most = max(len(known), *(sum(path.endswith(each) for path in own) for each in others))
     for language in _LANGUAGES:
         path = _manifest(language, own) if language.suffixes else ""
-        if path and sum(each.endswith(language.suffixes) for each in own) > len(known):
+        if path and sum(each.endswith(language.suffixes) for each in own) > most:
             return Leading(_told(language, path), language.suffixes, suffixes)
     return None
 

@@ -100,6 +100,7 @@ def test_a_host_that_was_refused_is_not_the_networks_fault() -> None:
             "setting the sdk.dir path in your project's local properties file at '/work/local.properties'.",
             "the Android SDK (ANDROID_HOME)",
         ),
+        ('Net::HTTPFatalError: 502 "Bad Gateway"', "a network that answers"),
         ("> Failed to find target with hash string 'android-31' in: /opt/sdk", "the Android SDK (ANDROID_HOME)"),
     ],
 )

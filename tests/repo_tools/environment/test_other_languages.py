@@ -662,8 +662,14 @@ def test_kotlin_for_several_platforms_is_tested_on_the_jvm() -> None:
 
 
 def test_kotlin_for_several_platforms_may_have_its_tests_where_kotlin_s_own_libraries_do() -> None:
-    files = {"settings.gradle.kts": "", "core/build.gradle.kts": "", "core/common/test/ATest.kt": ""}
+    build = {"settings.gradle.kts": "", "core/build.gradle.kts": 'plugins { id("kotlin.multiplatform") }'}
+    files = {**build, "core/common/test/ATest.kt": ""}
     assert commands(planned(files)) == [("gradle", "gradle jvmTest", "")]
+    both = {**files, "app/src/test/java/a/common/test/BTest.java": ""}
+    assert commands(planned(both)) == [("gradle", "gradle test", "")]
+    for other in ({**files, "core/build.gradle.kts": ""}, {**build, "core/src/main/common/test/ATest.kt": ""}):
+        with pytest.raises(NoTestsError):
+            planned(other)
 
 
 @pytest.mark.parametrize(
@@ -1100,9 +1106,10 @@ def test_an_issue_about_that_program_alone_has_no_tests_and_says_why() -> None:
         {"mix.exs": "", "lib/a.ex": "", **FRONT_END},
         {path: text for path, text in {**ELIXIR, **FRONT_END}.items() if path != "assets/socket.js"},
         {path: text for path, text in {**ELIXIR, **FRONT_END}.items() if path != "mix.exs"},
+        {**ELIXIR, **FRONT_END, **{f"native/{name}.c": "" for name in "abcd"}},
         {"App.csproj": "", "a.cs": "", "b.cs": "", "c.cs": "", "setup.py": "", "a.py": "", "test_a.py": ""},
     ],
-    ids=["fewer", "tests alone", "no manifest", "what Python may load"],
+    ids=["fewer", "tests alone", "no manifest", "more of a third", "what Python may load"],
 )
 def test_beside_less_of_it_or_where_the_tests_may_be_its_own_nothing_is_left_out(files: dict[str, str]) -> None:
     assert planned(files, "see lib/a.ex and a.cs").left_out == ()
