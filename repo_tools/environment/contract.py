@@ -48,7 +48,8 @@ class TestCommand:
     (root-relative; empty: the root), with `variables` (name and value) of its own. `argv` is without selectors and
     without where results go; `typed` is what a person would type for it, where that is less. `own_options`: of
     those that the repository's settings give its runner, what it takes without any plug-in. `builds`: what a person
-    types before it, each with its folder; `argv` does it too, once in a run."""
+    types before it, each with its folder; `argv` does it too, once in a run. `without`: tests, or files of tests, that
+    are not run, because each ended the whole process, and in which words that is told."""
 
     __test__ = False
 
@@ -59,6 +60,7 @@ class TestCommand:
     typed: str = field(default="", compare=False)
     own_options: tuple[str, ...] = ()
     builds: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    without: tuple[tuple[str, str], ...] = ()
 
     def __str__(self) -> str:
         return self.shown()

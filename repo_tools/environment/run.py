@@ -22,6 +22,7 @@ from repo_tools.environment.generated import restore_generated
 from repo_tools.environment.junit import merged, shorten_message
 from repo_tools.environment.runners import RUNNERS
 from repo_tools.environment.runners.contract import UNREADABLE, Account, Reading
+from repo_tools.environment.runners.crashed import KILLED, WHY_KILLED
 from repo_tools.environment.runners.unfinished import Unfinished, unfinished
 from repo_tools.sandbox.contract import WORKSPACE, ExecResult, Sandbox
 from repo_tools.test_report import TestReport
@@ -32,10 +33,8 @@ _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
 TELL_SECONDS = 10.0
 """For the process around a runner that was ended, to tell how far it came."""
-MOST_OTHER_TRIES = 3
+MOST_OTHER_TRIES = 5
 """Of a command that its runner refuses: each leaves out one thing more."""
-KILLED = 137
-WHY_KILLED = "It was killed, most likely because it wanted more memory than a sandbox has."
 PROBE_BYTES = 1 << 16
 NO_ROOM = "The tests filled the sandbox's /tmp, so that there was no room for their results."
 
@@ -153,15 +152,20 @@ def _run(
     report, account = _run_once(box, environment, command, selectors, timeout_seconds)
     notes: tuple[str, ...] = ()
     left = timeout_seconds
+    whole: TestReport | None = None  # before any of its tests was left out
     for _ in range(MOST_OTHER_TRIES):
         other = RUNNERS[command.runner].second_try(command, account) if account and not report.timed_out else None
         if other is None:
             break
+        if whole is None and other[0].without:
+            whole = replace(report, notes=(*report.notes, *notes))
         command, left = other[0], max(1.0, left - report.seconds)
         again, account = _run_once(box, environment, command, selectors, left)
         if again.timed_out and report.problem is None:
             break  # what the first one said counts
         report, notes = again, (*notes, other[1])
+    if whole is not None and report.problem and not report.timed_out:
+        return whole  # that was not the reason
     return replace(report, notes=(*report.notes, *notes))
 
 

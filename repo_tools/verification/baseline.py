@@ -5,7 +5,8 @@ from dataclasses import replace
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import PreparedEnvironment
 from repo_tools.environment.missing import apt_note
-from repo_tools.environment.run import NO_ROOM, WHY_KILLED
+from repo_tools.environment.run import NO_ROOM
+from repo_tools.environment.runners.crashed import WHY_KILLED
 from repo_tools.environment.submodules import failure_note
 from repo_tools.sandbox.contract import DEFAULT_LIMITS, Limits, SandboxEngine
 from repo_tools.test_report import TestReport

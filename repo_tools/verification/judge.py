@@ -10,7 +10,7 @@ where the issue asks for it.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from repo_tools.environment.run import WHY_KILLED
+from repo_tools.environment.runners.crashed import WHY_KILLED
 from repo_tools.environment.runners.ctest import NOT_BUILT
 from repo_tools.verification.contract import Verdict
 from repo_tools.verification.findings import Findings, Runs

@@ -16,7 +16,7 @@ from repo_tools.changes import ChangeSet
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import Environment, PreparedEnvironment
 from repo_tools.environment.run import is_selector
-from repo_tools.environment.runners.crashed import CRASHED
+from repo_tools.environment.runners.crashed import CRASHED, WHY_KILLED
 from repo_tools.environment.runners.ctest import NOT_BUILT
 from repo_tools.errors import RepoError
 from repo_tools.path_rules import EVERYWHERE, PathRules
@@ -165,7 +165,7 @@ def _prove(
     if own is not None and regression.problem is None:
         report("the change's tests on the base's product")
         patient = replace(bench, timeout_seconds=min(bench.timeout_seconds, patience(regression)))
-        red = _red_all_the_same(*patient.run(sides.tests, own))
+        red = _without_killed(_red_all_the_same(*patient.run(sides.tests, own)), baseline)
         report("the change's tests on the changed product")
         (green,) = bench.run(sides.counted, own)
         runs = _among_all(bench, sides, replace(runs, red=red, green=green), touched, report)
@@ -179,6 +179,12 @@ def _red_all_the_same(red: TestReport) -> TestReport:
     so is the one that brings it down."""
     known = (red.problem or "").startswith((NOT_BUILT, CRASHED)) and bool(red.ids(TestOutcome.ERROR))
     return replace(red, problem=None) if known else red
+
+
+def _without_killed(red: TestReport, baseline: TestReport) -> TestReport:
+    """A test that is killed for want of memory on the base's product proves as little as one that waits there."""
+    killed = (c.message for c in red.cases if c.message.endswith(WHY_KILLED) and c.id not in baseline.red)
+    return replace(red, problem=red.problem or next(killed, None))
 
 
 def patience(regression: TestReport) -> float:

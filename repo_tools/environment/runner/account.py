@@ -28,7 +28,7 @@ _LONGEST_END = 20
 
 def main(*plugins: object) -> None:
     """`plugins`: others, for suites that rely on them."""
-    said, results, own, *arguments = sys.argv[1:]
+    said, results, without, own, *arguments = sys.argv[1:]
     nonce = os.read(0, 1 << 10)
     # Bound before any test: one that puts another file system in place (pyfakefs) alters what these names stand for.
     text_of, write, open_, duplicate, close = json.dumps, os.write, os.open, os.dup2, os.close
@@ -67,7 +67,8 @@ def main(*plugins: object) -> None:
     arguments[int(own) :] = known_to(getattr(pytest, "__version__", ""), arguments[int(own) :])
     leave, sleep, start, ready = os._exit, time.sleep, start_new_thread, allocate_lock()
     put_path_in_force(1)
-    code = int(pytest.main([f"--junit-xml=/proc/self/fd/{results}", *arguments], plugins=[account(say, end), *plugins]))
+    plugins = (account(say, end), LeavingOut(json.loads(without)), *plugins)
+    code = int(pytest.main([f"--junit-xml=/proc/self/fd/{results}", *arguments], plugins=[*plugins]))
     end(code)
     ready.acquire()
     start(leave_later, (code, leave, sleep, ready.release))
@@ -150,6 +151,23 @@ def unless_imported(main: Any) -> Callable[..., Any]:
     return started
 
 
+class LeavingOut:
+    """The plug-in that leaves out tests, and files of tests, of these ids."""
+
+    def __init__(self, ids: list[str]) -> None:
+        self._ids = frozenset(ids)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_make_collect_report(self, collector: pytest.Collector) -> Any:
+        if collector.nodeid in self._ids:
+            return import_module("_pytest.runner").CollectReport(collector.nodeid, "passed", None, [])
+        return None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items[:] = [item for item in items if plain(item.nodeid) not in self._ids]
+
+
 def account(say: Callable[..., None], end: Callable[[int], None]) -> object:
     """The plug-in. With pytest-xdist the phases run in other processes, and only `reported` is said."""
 
@@ -180,12 +198,15 @@ def account(say: Callable[..., None], end: Callable[[int], None]) -> object:
                 say("blamed", name)
 
         @pytest.hookimpl(hookwrapper=True, tryfirst=True)
-        def pytest_make_collect_report(self) -> Generator[None, Any, None]:
+        def pytest_make_collect_report(self, collector: pytest.Collector) -> Generator[None, Any, None]:
+            say("loads", collector.nodeid)
             program: Any = import_module("unittest").TestProgram  # which `main` is another name of
             start = program.__init__
             program.__init__ = unless_imported(start)
-            yield
+            outcome = yield
             program.__init__ = start
+            if outcome.excinfo is None:  # else it ends the run
+                say("loaded", collector.nodeid)
 
         pytest_runtest_setup = watched("setup")
         pytest_runtest_call = watched("call")
@@ -203,8 +224,8 @@ def account(say: Callable[..., None], end: Callable[[int], None]) -> object:
 
         @pytest.hookimpl(hookwrapper=True, tryfirst=True)
         def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, Any, None]:
-            """The results are written by now. Some suites leave by `os._exit` in a hook that comes later."""
-            outcome = yield
+            say("finishing")
+            outcome = yield  # the results are written by now: some suites leave by `os._exit` in a later hook
             if outcome.excinfo is None:  # else the exit code is not settled yet
                 end(int(session.exitstatus))
 

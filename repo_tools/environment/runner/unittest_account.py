@@ -24,7 +24,7 @@ UNEXPECTED = "It succeeded, and was expected to fail."
 
 
 def main() -> None:
-    said, wanted, *arguments = sys.argv[1:]
+    said, wanted, without, *arguments = sys.argv[1:]
     nonce = os.read(0, 1 << 10)
     os.set_inheritable(int(said), False)
 
@@ -42,9 +42,10 @@ def main() -> None:
             line = line[os.write(int(said), line) :]
 
     runs: list[int] = []
-    unittest.TextTestRunner = unittest.runner.TextTestRunner = recording(say, json.loads(wanted), runs)  # type: ignore
+    choice = Choice(json.loads(wanted), json.loads(without))
+    unittest.TextTestRunner = unittest.runner.TextTestRunner = recording(say, choice, runs)  # type: ignore
     if arguments[:2] == ["-m", "zope.testrunner"]:
-        record_zope(say, json.loads(wanted), runs)
+        record_zope(say, choice, runs)
     load_the_others()
     put_path_in_force()
     code = started(arguments)
@@ -101,8 +102,31 @@ def load_the_others() -> None:
     unittest.TestLoader.loadTestsFromName = loaded  # type: ignore[assignment, method-assign]
 
 
-def recording(say: Any, wanted: list[str], runs: list[int]) -> type:
-    """The runner that says every test, and runs those that are wanted alone. One that a test starts under way is the
+class Choice:
+    """Of the tests those that `wanted` name (files, folders, or addresses; none: all), but for the addresses `without`.
+    It is true where it is not just all of them."""
+
+    def __init__(self, wanted: list[str], without: list[str]) -> None:
+        self._wanted = wanted
+        self._without = frozenset(without)
+
+    def __bool__(self) -> bool:
+        return bool(self._wanted or self._without)
+
+    def has(self, path: str, identity: str) -> bool:
+        if identity in self._without:
+            return False
+        named = (w in (path, identity) or f"{identity}/".startswith((f"{w}/", f"{w}::")) for w in self._wanted)
+        return not self._wanted or any(named)
+
+    def of(self, suite: Any) -> list[Any]:
+        if isinstance(suite, unittest.TestSuite):
+            return [test for part in suite for test in self.of(part)]
+        return [suite] if self.has(*address(suite)) else []
+
+
+def recording(say: Any, choice: Choice, runs: list[int]) -> type:
+    """The runner that says every test, and runs those that are chosen alone. One that a test starts under way is the
     test's own matter: what it tries out may well be red."""
     telling = telling_results(say)
     under_way: list[object] = []
@@ -111,7 +135,7 @@ def recording(say: Any, wanted: list[str], runs: list[int]) -> type:
         def run(self, test: Any) -> Any:
             if under_way:
                 return super().run(test)
-            chosen = unittest.TestSuite(kept(test, wanted)) if wanted else test
+            chosen = unittest.TestSuite(choice.of(test)) if choice else test
             make = self._makeResult  # its own, where a suite has made itself a runner
             self._makeResult = lambda: telling(make())  # type: ignore[method-assign]
             under_way.append(self)
@@ -125,7 +149,7 @@ def recording(say: Any, wanted: list[str], runs: list[int]) -> type:
     return Runner
 
 
-def record_zope(say: Any, wanted: list[str], runs: list[int]) -> None:
+def record_zope(say: Any, choice: Choice, runs: list[int]) -> None:
     """The same for zope.testrunner (https://zopetestrunner.readthedocs.io/), which has no runner of unittest's: modules
     that cannot be imported and layers that cannot be set up are told too, and layers that cannot be torn down stay,
     where it would go on in another process."""
@@ -136,11 +160,11 @@ def record_zope(say: Any, wanted: list[str], runs: list[int]) -> None:
 
     def run_all(runner: Any) -> None:
         lost = [(file_of(each.module), each.exc_info) for each in runner.import_errors]
-        told = [(path, error) for path, error in lost if not wanted or is_wanted(path, path, wanted)]
+        told = [(path, error) for path, error in lost if choice.has(path, path)]
         runner.import_errors[:] = told
         layers = runner.tests_by_layer_name
-        for name in list(layers) if wanted else ():
-            layers[name] = kept(layers[name], wanted)
+        for name in list(layers) if choice else ():
+            layers[name] = choice.of(layers[name])
             if not layers[name]:
                 del layers[name]
         every(runner)
@@ -169,6 +193,8 @@ def telling_results(say: Any) -> Any:
 
         def stopTest(self, test: Any) -> None:
             super().stopTest(test)
+            if isinstance(sys.exc_info()[1], KeyboardInterrupt):
+                return  # it ends the run
             say("case", *address(test), self.worst or "passed", time.monotonic() - self.began, self.shown)
 
         def note(self, test: Any, outcome: str, shown: str) -> None:
@@ -210,17 +236,6 @@ def telling_results(say: Any) -> Any:
         return result
 
     return telling
-
-
-def kept(suite: Any, wanted: list[str]) -> list[Any]:
-    """The tests of `suite` that `wanted` name: files, folders, or addresses."""
-    if isinstance(suite, unittest.TestSuite):
-        return [test for part in suite for test in kept(part, wanted)]
-    return [suite] if is_wanted(*address(suite), wanted) else []
-
-
-def is_wanted(path: str, identity: str, wanted: list[str]) -> bool:
-    return any(w in (path, identity) or f"{identity}/".startswith((f"{w}/", f"{w}::")) for w in wanted)
 
 
 def address(test: Any) -> tuple[str, str]:

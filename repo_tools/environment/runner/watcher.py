@@ -57,7 +57,14 @@ def watch(order: dict[str, Any]) -> tuple[int, bytes, bytes, float | None]:
     variables = {**os.environ, **order["variables"]}
     variables["PATH"] = f"{order['programs']}:{variables['PATH']}"
     try:
-        child = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=output, pass_fds=(to_say, to_write), env=variables)
+        child = subprocess.Popen(
+            argv,
+            stdin=subprocess.PIPE,
+            stdout=output,
+            pass_fds=(to_say, to_write),
+            env=variables,
+            start_new_session=True,  # tests may signal their whole process group
+        )
     except OSError as error:
         sys.stderr.write(f"{argv[0]}: {error.strerror}\n")
         return CANNOT_START, b"", b"", None

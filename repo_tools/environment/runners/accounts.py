@@ -78,7 +78,7 @@ def _hear(account: Account) -> _Heard:
         kind, *words = json.loads(line.removeprefix(account.nonce))
         if kind == "end":
             (heard.end,) = words
-        elif kind in ("began", "blamed"):
+        elif kind in ("began", "blamed", "loads", "loaded", "finishing"):
             continue
         elif kind == "ran":
             name, when, raised = words

@@ -1,5 +1,6 @@
 """pytest, with a plug-in that says what happens while it happens; its result file must agree with that."""
 
+import json
 import re
 import secrets
 import shlex
@@ -10,7 +11,7 @@ from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.junit import JUnitError, cases_of, junit_root, merged
 from repo_tools.environment.runners.accounts import blamed, disagreement, whole_tests
 from repo_tools.environment.runners.contract import RESULTS, SAID, Account, IsFile, Reading, RunOrder
-from repo_tools.environment.runners.crashed import crashed
+from repo_tools.environment.runners.crashed import crashed, left_out, without_it
 from repo_tools.environment.runners.pytest_address import pytest_address
 from repo_tools.environment.runners.pytest_messages import shorten_failures
 from repo_tools.environment.selectors import check_selector
@@ -42,13 +43,15 @@ _READS = re.compile(
 )
 _UNCAPTURED = "-s"
 """https://docs.pytest.org/en/stable/how-to/capture-stdout-stderr.html#default-stdout-stderr-stdin-capturing-behaviour"""
+_INTERRUPTED = 2
 _INTERNAL_ERROR = 3
 _REFUSED = 4
+_NONE = 5
 _EXIT_CODES = {  # https://docs.pytest.org/en/stable/reference/exit-codes.html
-    2: "The test run was interrupted.",
+    _INTERRUPTED: "The test run was interrupted.",
     _INTERNAL_ERROR: "The test runner failed with an internal error.",
     _REFUSED: "The test runner refused its command line or configuration.",
-    5: "No tests were collected.",
+    _NONE: "No tests were collected.",
 }
 
 
@@ -66,7 +69,8 @@ class PytestRunner:
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         own = command.argv[3:] if command.argv[1:3] == ("-m", "pytest") else command.argv[1:]
         wanted = tuple(_below(selector, command.directory) for selector in selectors)
-        program = ("python3", "-c", _START, self.program, SAID, RESULTS)
+        without = json.dumps([test for test, _ in command.without])
+        program = ("python3", "-c", _START, self.program, SAID, RESULTS, without)
         # A source file that changes twice within a second would otherwise run as it was compiled first.
         variables = {"PYTHONDONTWRITEBYTECODE": "1"}
         arguments = (*own, *_harness_options(), *wanted)
@@ -79,9 +83,8 @@ class PytestRunner:
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         if not account.results:
-            return crashed(account) or Reading(
-                (), f"{_ending(account.exit_code)} (exit code {account.exit_code}, no result file)"
-            )
+            told = f"{_ending(account.exit_code)} (exit code {account.exit_code}, no result file)"
+            return _beside(command, crashed(account) or Reading((), told))
         try:
             root = junit_root(account.results)
             shorten_failures(root)
@@ -89,7 +92,7 @@ class PytestRunner:
             cases = whole_tests(account, merged(written))
         except JUnitError as error:
             return Reading((), f"The test runner's result file cannot be read: {error}")
-        return Reading(cases, _problem(account, cases))
+        return _beside(command, Reading(cases, _problem(account, cases, command)))
 
 
 class NoseRunner(PytestRunner):
@@ -186,6 +189,11 @@ def _without_capturing(command: TestCommand, account: Account) -> _OtherTry | No
     return replace(command, argv=(*command.argv, _UNCAPTURED)), why
 
 
+def _without_crashing(command: TestCommand, account: Account) -> _OtherTry | None:
+    ended = not account.results or account.exit_code in (_INTERRUPTED, _INTERNAL_ERROR)
+    return without_it(command, account) if ended else None
+
+
 _WAYS = (
     _without_deprecations,
     _without_examples,
@@ -193,6 +201,7 @@ _WAYS = (
     _without_plugin,
     _without_addopts,
     _without_capturing,
+    _without_crashing,
 )
 
 
@@ -215,12 +224,19 @@ def _ending(exit_code: int) -> str:
     return _EXIT_CODES.get(exit_code, "The test runner died.")
 
 
-def _problem(account: Account, cases: tuple[TestCase, ...]) -> str | None:
+def _beside(command: TestCommand, reading: Reading) -> Reading:
+    """With what was left out."""
+    return replace(reading, cases=(*reading.cases, *left_out(command)))
+
+
+def _problem(account: Account, cases: tuple[TestCase, ...], command: TestCommand) -> str | None:
     exit_code = account.exit_code
+    if exit_code == _NONE and command.without:
+        return None
     if exit_code not in (0, 1):
         return f"{_ending(exit_code)} (exit code {exit_code})"
     if exit_code == 0 and any(case.outcome in (TestOutcome.FAILED, TestOutcome.ERROR) for case in cases):
         return "The test runner reports failures and ends as if there were none. (exit code 0)"
     if difference := disagreement(account, cases):
         return f"The test runner's accounts differ: {difference}."
-    return None if cases else _EXIT_CODES[5]
+    return None if cases else _EXIT_CODES[_NONE]

@@ -7,9 +7,10 @@ from importlib.resources import files
 from pathlib import PurePosixPath
 
 from repo_tools.environment.contract import TestCommand
+from repo_tools.environment.junit import merged
 from repo_tools.environment.runner.unittest_account import UNEXPECTED
-from repo_tools.environment.runners.contract import SAID, Account, IsFile, OneTry, Reading, RunOrder
-from repo_tools.environment.runners.crashed import crashed
+from repo_tools.environment.runners.contract import SAID, Account, IsFile, Reading, RunOrder
+from repo_tools.environment.runners.crashed import crashed, left_out, without_it
 from repo_tools.environment.selectors import check_selector
 from repo_tools.sandbox.contract import WORKSPACE
 from repo_tools.test_report import TestCase, TestOutcome
@@ -28,7 +29,7 @@ _VERDICT = 1
 _EXIT_CODE = "exit_code"
 
 
-class UnittestRunner(OneTry):
+class UnittestRunner:
     name = "unittest"
     selects = True
 
@@ -44,11 +45,24 @@ class UnittestRunner(OneTry):
         whole = any(selector.endswith(f"::{_EXIT_CODE}") for selector in selectors)
         named = [selector.rstrip("/") for selector in selectors if selector.rstrip("/") != "."]
         wanted = json.dumps([] if whole else named)
-        program = ("python3", "-c", _START, _ACCOUNT.read_text("utf-8"), SAID, wanted)
+        without = json.dumps([test for test, _ in command.without])
+        program = ("python3", "-c", _START, _ACCOUNT.read_text("utf-8"), SAID, wanted, without)
         variables = {"PYTHONDONTWRITEBYTECODE": "1", "AGENT_FIX_TOP": WORKSPACE}
         return RunOrder((*program, *command.argv[1:]), variables, hand_nonce=True, path_later=True)
 
+    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
+        """A test that ends the whole process must not hide the others."""
+        try:
+            _, end = _heard(account)
+        except (ValueError, KeyError, TypeError):
+            return None
+        return without_it(command, account) if end is None else None
+
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
+        reading = self._read(account, command, is_file)
+        return replace(reading, cases=(*reading.cases, *left_out(command)))
+
+    def _read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         try:
             cases, end = _heard(account)
         except (ValueError, KeyError, TypeError):
@@ -56,6 +70,8 @@ class UnittestRunner(OneTry):
         if end is None or end != account.exit_code:
             lost = Reading((), f"The test run did not come to its end. (exit code {account.exit_code})")
             return (crashed(account) or lost) if end is None else lost
+        if (end == _EMPTY or not cases) and command.without:
+            return Reading(())
         if end == _EMPTY or not cases:
             return Reading((), f"No tests were collected. (exit code {end})")
         if end == _VERDICT and (own := _program(command, is_file)) and not any(map(_is_red, cases)):
@@ -108,4 +124,4 @@ def _heard(account: Account) -> tuple[tuple[TestCase, ...], int | None]:
         elif kind != "began":
             path, case_id, outcome, seconds, message = words
             cases.append(TestCase(case_id, path, TestOutcome(outcome), float(seconds), message))
-    return tuple(cases), end
+    return merged(cases), end

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from repo_tools.environment.contract import PreparedEnvironment, TestCommand
-from repo_tools.environment.run import MAX_OUTPUT_CHARACTERS, NO_ROOM, WHY_KILLED, run_tests
+from repo_tools.environment.run import MAX_OUTPUT_CHARACTERS, NO_ROOM, run_tests
+from repo_tools.environment.runners.crashed import WHY_KILLED
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.contract import Sandbox
 from repo_tools.test_report import TestOutcome, TestReport
@@ -102,12 +103,18 @@ def test_what_a_test_puts_in_place_of_a_module_does_not_reach_the_account(run: R
     assert report.red == {"test_a.py::test_c"}
 
 
+TAKES = "    taken = [bytearray(b'x') * (1 << 26) for _ in range(1 << 10)]\n"
+
+
+def test_a_test_that_wanted_more_memory_than_there_is_is_told_as_such(run: Run) -> None:
+    report = run({"test_a.py": f"def test_a():\n{TAKES}"})
+    assert report.problem is None
+    assert [case.message.endswith(WHY_KILLED) for case in report.cases] == [True]
+
+
 def test_a_run_that_wanted_more_memory_than_there_is_is_told_as_such(run: Run) -> None:
-    problem = run(
-        {"test_a.py": "def test_a():\n    taken = [bytearray(b'x') * (1 << 26) for _ in range(1 << 10)]\n"}
-    ).problem
-    assert problem is not None
-    assert problem.endswith(WHY_KILLED)
+    report = run({"conftest.py": f"def pytest_collection_finish():\n{TAKES}", "test_a.py": TEST})
+    assert str(report.problem).endswith(WHY_KILLED)
 
 
 def test_results_that_found_no_room_are_told_as_such(run: Run) -> None:
@@ -284,8 +291,8 @@ def test_a_check_of_one_folder_that_is_too_old_changes_nothing_for_the_others(ru
         ({}, "No tests were collected. (exit code 5)"),
         ({"test_a.py": "x = 1"}, "No tests were collected. (exit code 5)"),
         ({"conftest.py": ALL_IS_WELL, "test_a.py": "def test_a(): assert 0"}, "as if there were none. (exit code 0)"),
-        ({"test_a.py": f"import os\n{TEST}def test_b(): os._exit(0)"}, "died. (exit code 0, no result file)"),
-        ({"test_a.py": "def test_a(): raise KeyboardInterrupt"}, "interrupted"),
+        ({"conftest.py": "import os\nos._exit(0)", "test_a.py": TEST}, "died. (exit code 0, no result file)"),
+        ({"conftest.py": "def pytest_runtestloop(): raise KeyboardInterrupt", "test_a.py": TEST}, "interrupted"),
         ({"pytest.ini": "[pytest]\naddopts = --co", "test_a.py": TEST}, "No tests were collected."),
         ({"pytest.ini": "[pytest]\nminversion = 99", "test_a.py": TEST}, "refused its command line or configuration"),
         ({"conftest.py": "1 / 0", "test_a.py": TEST}, "refused its command line or configuration"),
@@ -300,10 +307,59 @@ def test_a_run_that_tells_nothing_is_a_problem_and_passes_nothing(
     assert report.ids() <= {"test_a.py", "test_a.py::test_a"}
 
 
-def test_a_test_that_ends_the_whole_process_is_named_and_red(run: Run) -> None:
-    report = run({"test_a.py": f"import ctypes\n{TEST}def test_b(): ctypes.string_at(0)\ndef test_c(): pass"})
-    assert report.problem == "A test ended the whole process: test_a.py::test_b (SIGSEGV, exit code 139)"
+ENDS = {
+    "import ctypes; ctypes.string_at(0)": "SIGSEGV, exit code 139",
+    "import os; os._exit(0)": "exit code 0",
+    "import os; os.killpg(0, 15)": "SIGTERM, exit code 143",
+    "import os; os.closerange(3, 200)": "exit code 1",
+    "raise KeyboardInterrupt": "exit code 2",
+}
+
+
+@pytest.mark.parametrize("ends", ENDS)
+def test_a_test_that_ends_the_whole_process_is_red_and_hides_no_other(run: Run, ends: str) -> None:
+    report = run({"test_a.py": f"{TEST}def test_b(): {ends}\ndef test_b2(): pass"})
+    assert report.problem is None
+    assert report.passed == {"test_a.py::test_a", "test_a.py::test_b2"}
+    assert report.red == {"test_a.py::test_b"}
+    assert report.by_id["test_a.py::test_b"].message == f"It ended the whole process. ({ENDS[ends]})"
+    assert report.notes == (
+        f"The others were run without test_a.py::test_b: it ended the whole process ({ENDS[ends]}).",
+    )
+
+
+def test_a_test_that_ends_the_process_while_it_puts_away_what_it_used_hides_no_other(run: Run) -> None:
+    ends = (
+        "import os\nimport pytest\n@pytest.fixture\ndef used():\n    yield\n    os._exit(0)\ndef test_b(used): pass\n"
+    )
+    report = run({"test_a.py": f"{ends}{TEST}"})
+    assert report.problem is None
+    assert report.passed == {"test_a.py::test_a"}
+    assert report.red == {"test_a.py::test_b"}
+
+
+@pytest.mark.parametrize("ends", ["import os; os._exit(0)", "raise KeyboardInterrupt"])
+def test_a_file_that_ends_the_whole_process_when_it_is_loaded_is_red_and_hides_no_other(run: Run, ends: str) -> None:
+    report = run({"test_a.py": TEST, "test_b.py": f"{ends}\n{TEST}", "sub/test_c.py": TEST})
+    assert report.problem is None
+    assert report.red == {"test_b.py"}
+    assert report.passed == {"test_a.py::test_a", "sub/test_c.py::test_a"}
+
+
+def test_a_test_that_ends_the_whole_process_is_red_where_it_is_run_alone(run: Run) -> None:
+    report = run({"test_a.py": f"import os\n{TEST}def test_b(): os._exit(0)"}, "test_a.py::test_b")
+    assert report.problem is None
     assert report.red == report.ids() == {"test_a.py::test_b"}
+
+
+def test_where_no_test_can_be_told_to_have_ended_the_process_there_is_no_result(run: Run) -> None:
+    ends = (
+        "import os\nimport pytest\n@pytest.fixture(scope='session', autouse=True)\ndef x():\n    yield\n    os._exit(0)"
+    )
+    names = [f"test_{number}" for number in range(8)]
+    report = run({"conftest.py": ends, "test_a.py": "".join(f"def {name}(): pass\n" for name in names)})
+    assert report.problem == "The test runner died. (exit code 0, no result file)"
+    assert report.notes == ()
 
 
 def test_a_program_that_reads_its_arguments_finds_those_that_a_person_typed(run: Run) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from repo_tools.environment.run import WHY_KILLED
+from repo_tools.environment.runners.crashed import WHY_KILLED
 from repo_tools.environment.runners.ctest import NOT_BUILT
 from repo_tools.test_report import TestCase, TestOutcome, TestReport
 from repo_tools.verification.contract import Verdict

@@ -79,7 +79,7 @@ sys.modules["pytest"] = types.SimpleNamespace(main=lambda *_, **__: 1, hookimpl=
 
 def test_the_process_of_pytest_does_not_end_before_the_thread_that_would_end_it_has_begun() -> None:
     """It would crash at that moment, with ``PYTHONDEVMODE`` now and then."""
-    words = (f"{LATE}\nexec(sys.argv.pop(1))", PytestRunner.program, "1", "1", "0")
+    words = (f"{LATE}\nexec(sys.argv.pop(1))", PytestRunner.program, "1", "1", "[]", "0")
     done = subprocess.run([sys.executable, "-c", *words], input=b"nonce", capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (1, b"begun")
     assert b'nonce["end", 1]' in done.stdout

@@ -119,7 +119,7 @@ def test_a_script_that_ends_when_it_is_imported_hides_no_tests_of_other_files() 
 
 
 def test_a_plug_in_that_ended_pytest_is_left_out_once_and_only_where_pytest_itself_names_it() -> None:
-    said = b'n["began", "a"]\nn["blamed", "sugar"]\n'
+    said = b'n["blamed", "sugar"]\n'
     ended = Account(3, said=said, nonce=b"n", results=HEAD)
     tried = PytestRunner().second_try(TestCommand("pytest", ("pytest",)), ended)
     assert tried is not None

@@ -24,6 +24,11 @@ def test_the_tests_that_had_begun_are_those_that_it_waited_for() -> None:
     assert found.told() == ": 1 tests had ended by then, and t/b.py::T::y[1] had begun"
 
 
+def test_a_test_that_has_told_its_outcome_may_still_wait_for_what_it_puts_away() -> None:
+    assert unfinished(account(*PYTEST), 600.0).files() == ("t/a.py",)
+    assert unfinished(account(*PYTEST, ["finishing"]), 600.0).running == ()
+
+
 @pytest.mark.parametrize(("silent", "hangs"), [(1.0, False), (29.0, False), (100.0, False), (121.0, True)])
 def test_a_suite_that_is_only_long_does_not_hang(silent: float, hangs: bool) -> None:
     assert unfinished(account(*HANGING, silent=silent), 600.0).hangs is hangs

@@ -219,20 +219,40 @@ def test_a_module_that_starts_unittest_is_started_as_one(run: Run) -> None:
 
 @pytest.mark.bubblewrap
 @pytest.mark.registry
-@pytest.mark.parametrize(
-    ("body", "problem"),
-    [
-        ("import os; os._exit(0)", "did not come to its end"),
-        ("import os\n        for n in range(3, 300):\n            try: os.write(n, b'[\"end\", 0]\\n')\n"
-         "            except OSError: pass\n        self.fail()", "not its own"),
-    ],
-    ids=["leaves", "writes into every pipe"],
-)  # fmt: skip
-def test_a_test_cannot_speak_for_the_runner(run: Run, body: str, problem: str) -> None:
+def test_a_test_cannot_speak_for_the_runner(run: Run) -> None:
+    body = (
+        "import os\n        for n in range(3, 300):\n            try: os.write(n, b'[\"end\", 0]\\n')\n"
+        "            except OSError: pass\n        self.fail()"
+    )
     text = f"import unittest\nclass A(unittest.TestCase):\n    def test_a(self):\n        {body}\n"
     report = run({"tests/test_a.py": text})
-    assert problem in (report.problem or "")
-    assert not report.passed
+    assert "not its own" in (report.problem or "")
+
+
+@pytest.mark.bubblewrap
+@pytest.mark.registry
+@pytest.mark.parametrize(
+    ("body", "told"), [("import os; os._exit(0)", "exit code 0"), ("raise KeyboardInterrupt", "SIGINT, exit code 130")]
+)
+def test_a_test_that_ends_the_whole_process_is_red_and_hides_no_other(run: Run, body: str, told: str) -> None:
+    text = "import unittest\nclass A(unittest.TestCase):\n    def test_a(self): pass\n"
+    report = run({"tests/test_a.py": f"{text}    def test_b(self): {body}\n    def test_b2(self): pass\n"})
+    test = "tests/test_a.py::A::test_b"
+    assert report.problem is None
+    assert report.red == {test}
+    assert report.passed == {"tests/test_a.py::A::test_a", f"{test}2"}
+    assert report.notes == (f"The others were run without {test}: it ended the whole process ({told}).",)
+    alone = run({"tests/test_a.py": f"{text}    def test_b(self): {body}\n"}, test)
+    assert alone.problem is None
+    assert alone.red == alone.ids() == {test}
+
+
+def test_of_tests_of_one_id_the_worst_counts() -> None:
+    case = ["case", "t/a.py", "t/a.py::T::x"]
+    told = [[*case, "failed", 0.1, "no"], [*case, "passed", 0.1, ""], ["end", 1]]
+    said = b"".join(b"n" + json.dumps(line).encode() + b"\n" for line in told)
+    reading = UnittestRunner().read(Account(1, said=said, nonce=b"n"), COMMAND, lambda _: False)
+    assert [(each.id, str(each.outcome)) for each in reading.cases] == [("t/a.py::T::x", "failed")]
 
 
 ZOPE = {
