@@ -165,7 +165,7 @@ def _run(
             break  # what the first one said counts
         report, notes = again, (*notes, other[1])
     if whole is not None and report.problem and not report.timed_out:
-        return whole  # that was not the reason
+        return whole  # those were not the reason, or nothing is left that could tell
     return replace(report, notes=(*report.notes, *notes))
 
 

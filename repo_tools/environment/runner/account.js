@@ -53,6 +53,13 @@ const installedAt = (name, folder = process.cwd()) => {
   return path.dirname(folder) === folder ? '' : installedAt(name, path.dirname(folder));
 };
 
+// A test that ends the process fails by that, as under vitest, and the others are run. `decide` gives the exit code, or
+// throws `exitCalled(code)` while tests are to run.
+const insteadOfExit = ((leave) => (decide) => {
+  process.exit = (code) => leave(decide(code));
+})(process.exit.bind(process));
+const exitCalled = (code) => new Error(`process.exit(${code === undefined ? '' : String(code)}) was called`);
+
 // Servers and timers that tests left behind keep a process alive for good, where its runner does not end it by itself:
 // it is ended by functions that no test has replaced, with the exit code that the runner has set, or, where it has set
 // none and tests failed, with one that says so.

@@ -7,6 +7,10 @@ module.exports = class {
     this.file = '';
   }
 
+  jasmineStarted() {
+    insteadOfExit((code) => { throw exitCalled(code); });
+  }
+
   suiteStarted(suite) {
     this.open.push(suite.description);
   }
@@ -23,6 +27,7 @@ module.exports = class {
   jasmineDone(run) {
     if (run && (run.failedExpectations || []).length) this.tell(run, 'error', []);  // files that could not be loaded
     say('end', this.failed);
+    insteadOfExit((code) => code);
   }
 
   tell(result, outcome, names) {

@@ -29,6 +29,12 @@ const neverBails = (suite) => {
 };
 
 const unloadable = [];
+let loading = 0;  // files that are being loaded
+const unlessLoading = (code) => {
+  if (loading) throw exitCalled(code);
+  return code;
+};
+insteadOfExit(unlessLoading);
 let allLoaded = () => {};
 
 module.exports = class {
@@ -57,7 +63,7 @@ module.exports = class {
       if (!red.length) tell('failed')(runnable, error);
       failed += red.length || 1;
     });
-    runner.on('end', () => {
+    const end = () => {
       for (const { file, error } of unloadable) {
         say('case', rooted(file), [], 'error', 0, text(error));
         print(`error: ${rooted(file)}\n${text(error)}`);
@@ -68,7 +74,16 @@ module.exports = class {
       const left = untold(runner, root, (test) => names.has(named(test)));
       if (left.length) say('cut', left.length, fileOf(left[0]), titles(left[0]));
       else say('end', failed);
+      insteadOfExit(unlessLoading);
+    };
+    runner.on('end', () => {
+      end();
       endedSoon(failed);
+    });
+    insteadOfExit((code) => {
+      if (untold(runner, root, (test) => names.has(named(test))).length) throw exitCalled(code);
+      end();
+      return code || (failed ? 1 : 0);
     });
   }
 };
@@ -109,17 +124,23 @@ const keepsOnLoading = (mocha, loader) => {
   };
   const own = loader && loader.exports.requireOrImport;
   if (own) {
-    loader.exports.requireOrImport = (file, ...rest) => own(file, ...rest).catch((error) => left(file, error));
+    loader.exports.requireOrImport = (file, ...rest) => {
+      loading += 1;
+      return own(file, ...rest).catch((error) => left(file, error)).finally(() => { loading -= 1; });
+    };
   }
   const Module = module.constructor;
   const { _load: load } = Module;
   const parents = (own ? [mocha] : [mocha, loader]).filter(Boolean);
   const loadOrLeave = function loadOrLeave(file, parent, ...rest) {
     if (!path.isAbsolute(file) || !parents.includes(parent)) return load.call(this, file, parent, ...rest);
+    loading += 1;
     try {
       return load.call(this, file, parent, ...rest);
     } catch (error) {
       return left(file, error);
+    } finally {
+      loading -= 1;
     }
   };
   Module._load = loadOrLeave;

@@ -92,7 +92,7 @@ class PytestRunner:
             cases = whole_tests(account, merged(written))
         except JUnitError as error:
             return Reading((), f"The test runner's result file cannot be read: {error}")
-        return _beside(command, Reading(cases, _problem(account, cases, command)))
+        return _beside(command, Reading(cases, _problem(account, cases)))
 
 
 class NoseRunner(PytestRunner):
@@ -229,10 +229,8 @@ def _beside(command: TestCommand, reading: Reading) -> Reading:
     return replace(reading, cases=(*reading.cases, *left_out(command)))
 
 
-def _problem(account: Account, cases: tuple[TestCase, ...], command: TestCommand) -> str | None:
+def _problem(account: Account, cases: tuple[TestCase, ...]) -> str | None:
     exit_code = account.exit_code
-    if exit_code == _NONE and command.without:
-        return None
     if exit_code not in (0, 1):
         return f"{_ending(exit_code)} (exit code {exit_code})"
     if exit_code == 0 and any(case.outcome in (TestOutcome.FAILED, TestOutcome.ERROR) for case in cases):

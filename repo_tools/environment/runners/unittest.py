@@ -70,8 +70,6 @@ class UnittestRunner:
         if end is None or end != account.exit_code:
             lost = Reading((), f"The test run did not come to its end. (exit code {account.exit_code})")
             return (crashed(account) or lost) if end is None else lost
-        if (end == _EMPTY or not cases) and command.without:
-            return Reading(())
         if end == _EMPTY or not cases:
             return Reading((), f"No tests were collected. (exit code {end})")
         if end == _VERDICT and (own := _program(command, is_file)) and not any(map(_is_red, cases)):

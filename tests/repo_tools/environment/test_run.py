@@ -107,13 +107,14 @@ TAKES = "    taken = [bytearray(b'x') * (1 << 26) for _ in range(1 << 10)]\n"
 
 
 def test_a_test_that_wanted_more_memory_than_there_is_is_told_as_such(run: Run) -> None:
-    report = run({"test_a.py": f"def test_a():\n{TAKES}"})
+    report = run({"test_a.py": f"{TEST}def test_b():\n{TAKES}"})
     assert report.problem is None
-    assert [case.message.endswith(WHY_KILLED) for case in report.cases] == [True]
+    assert report.passed == {"test_a.py::test_a"}
+    assert report.by_id["test_a.py::test_b"].message.endswith(WHY_KILLED)
 
 
 def test_a_run_that_wanted_more_memory_than_there_is_is_told_as_such(run: Run) -> None:
-    report = run({"conftest.py": f"def pytest_collection_finish():\n{TAKES}", "test_a.py": TEST})
+    report = run({"test_a.py": f"def test_a():\n{TAKES}"})
     assert str(report.problem).endswith(WHY_KILLED)
 
 
@@ -346,10 +347,9 @@ def test_a_file_that_ends_the_whole_process_when_it_is_loaded_is_red_and_hides_n
     assert report.passed == {"test_a.py::test_a", "sub/test_c.py::test_a"}
 
 
-def test_a_test_that_ends_the_whole_process_is_red_where_it_is_run_alone(run: Run) -> None:
+def test_a_test_that_ends_the_whole_process_is_no_result_where_nothing_else_is_run(run: Run) -> None:
     report = run({"test_a.py": f"import os\n{TEST}def test_b(): os._exit(0)"}, "test_a.py::test_b")
-    assert report.problem is None
-    assert report.red == report.ids() == {"test_a.py::test_b"}
+    assert (report.problem, report.cases) == ("The test runner died. (exit code 0, no result file)", ())
 
 
 def test_where_no_test_can_be_told_to_have_ended_the_process_there_is_no_result(run: Run) -> None:

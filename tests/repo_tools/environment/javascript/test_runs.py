@@ -68,7 +68,7 @@ def test_every_test_of_a_suite_has_its_own_result(engine: BubblewrapEngine, five
     assert all(report.by_id[case_id].message for case_id in report.red)
 
 
-def test_files_that_get_a_process_each_do_not_meet_and_one_that_leaves_is_no_result(
+def test_files_that_get_a_process_each_do_not_meet_and_one_that_dies_is_no_result(
     engine: BubblewrapEngine, five: Five
 ) -> None:
     test = "it('is alone', () => { if (global.met) throw new Error('met'); global.met = true; });"
@@ -80,10 +80,45 @@ def test_files_that_get_a_process_each_do_not_meet_and_one_that_leaves_is_no_res
     some = run(engine, five, command, "each/a.js", "each/b.js::fails", files=files)
     del alone["each/c.js::is alone"]
     assert outcomes(some) == {**alone, "each/b.js::fails": "failed"}
-    left = run(engine, five, command, files={**files, "each/b.js": "it('leaves', () => process.exit(0));"})
+    left = run(engine, five, command, files={**files, "each/b.js": "it('dies', () => process.abort());"})
     assert "not come to its end" in (left.problem or "")
     anew = TestCommand("mocha", ("for-each-file", "mocha", "--expose-gc", "each/*.js"))
     assert len(run(engine, five, anew, files=files).passed) == 3
+
+
+@pytest.mark.parametrize(
+    ("runner", "words"),
+    [("mocha", ("mocha", "exit")), ("jasmine", ("jasmine", "exit/*.js")), ("jest", ("jest", "-i", "exit"))],
+    ids=["mocha", "jasmine", "jest"],
+)
+def test_a_test_that_ends_the_process_of_all_is_red_and_hides_no_other(
+    engine: BubblewrapEngine, five: Five, runner: str, words: tuple[str, ...]
+) -> None:
+    good = "it('stays', () => {});"
+    leaves = "it('leaves', async () => { await null; process.exit(0); }); it('is run', () => {});"
+    files = {"exit/a.test.js": good, "exit/b.test.js": leaves, "exit/c.test.js": good}
+    report = run(engine, five, TestCommand(runner, words), files=files)
+    assert report.problem is None
+    assert "process.exit(0) was called" in report.by_id["exit/b.test.js::leaves"].message
+    assert outcomes(report) == {
+        "exit/a.test.js::stays": "passed",
+        "exit/b.test.js::leaves": "failed",
+        "exit/b.test.js::is run": "passed",
+        "exit/c.test.js::stays": "passed",
+    }
+
+
+@pytest.mark.parametrize(("fails", "exit_code"), [("", 0), ("throw new Error('no');", 1)])
+def test_a_suite_of_mocha_that_ends_the_process_once_all_is_told_has_its_results(
+    engine: BubblewrapEngine, five: Five, fails: str, exit_code: int
+) -> None:
+    left = "after(() => process.exit(0)); it('b', () => {});"
+    files = {"exit/a.js": f"it('a', () => {{ {fails} }});", "exit/b.js": left, "exit/c.js": "process.exit(0);"}
+    report = run(engine, five, TestCommand("mocha", ("mocha", "exit/a.js", "exit/b.js")), files=files)
+    told = {"exit/a.js::a": "failed" if fails else "passed", "exit/b.js::b": "passed"}
+    assert (report.problem, report.exit_code, outcomes(report)) == (None, exit_code, told)
+    report = run(engine, five, TestCommand("mocha", ("mocha", "exit")), files=files)
+    assert (report.problem, outcomes(report)) == (None, {**told, "exit/c.js": "error"})
 
 
 @pytest.mark.parametrize("place", ["fd", "mem"])
@@ -97,8 +132,8 @@ def test_files_that_get_a_process_each_cannot_look_into_the_one_that_starts_them
     assert (report.problem, outcomes(report)) == (None, {"each/a.js::is shut out": "passed"})
 
 
-@pytest.mark.parametrize("text", [FORGERY, "it('leaves', () => process.exit(0));"])
-def test_one_of_several_processes_that_forges_or_leaves_spoils_the_whole_run(
+@pytest.mark.parametrize("text", [FORGERY, "it('dies', () => process.abort());"])
+def test_one_of_several_processes_that_forges_or_dies_spoils_the_whole_run(
     engine: BubblewrapEngine, five: Five, text: str
 ) -> None:
     command = TestCommand("mocha", ("for-each-file", "mocha", "each/*.js"))
@@ -611,9 +646,9 @@ it('b', () => {});
     ("runner", "file", "text", "problem"),
     [
         ("mocha", "mocha/c.test.js", FORGERY, ""),
-        ("mocha", "mocha/c.test.js", "it('a', () => {}); it('leaves', () => process.exit(0));", "not come to its end"),
+        ("mocha", "mocha/c.test.js", "it('a', () => {}); it('dies', () => process.abort());", "not come to its end"),
         ("mocha", "mocha/c.test.js", CUT, "early: 1 of its tests had not run, mocha/c.test.js::b the"),
-        ("mocha", "mocha/a.test.js", "process.exit(0);", "died, or never began"),
+        ("mocha", "mocha/a.test.js", "process.abort();", "died, or never began"),
         ("jest", "jest/c.test.js", "test('leaves', () => process.exit(0));", ""),
         ("tap", "tape/a.js", "console.log('ok 1 - x');", ""),
         ("tap", "tape/a.js", "console.log('1..1\\nok 1 - x\\n1..0');", ""),

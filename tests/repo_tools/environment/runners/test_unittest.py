@@ -242,9 +242,6 @@ def test_a_test_that_ends_the_whole_process_is_red_and_hides_no_other(run: Run, 
     assert report.red == {test}
     assert report.passed == {"tests/test_a.py::A::test_a", f"{test}2"}
     assert report.notes == (f"The others were run without {test}: it ended the whole process ({told}).",)
-    alone = run({"tests/test_a.py": f"{text}    def test_b(self): {body}\n"}, test)
-    assert alone.problem is None
-    assert alone.red == alone.ids() == {test}
 
 
 def test_of_tests_of_one_id_the_worst_counts() -> None:
