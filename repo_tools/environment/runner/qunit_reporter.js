@@ -28,6 +28,7 @@ class Reporter {
     for (const name of ['test', 'skip', 'todo', 'only']) {
       if (QUnit[name]) QUnit[name] = noting(QUnit, QUnit[name]);
     }
+    insteadOfExit((code) => { throw exitCalled(code); });
     QUnit.on('testEnd', (test) => this.testEnd(test));
     try {
       QUnit.on('error', (error) => this.uncaught(error));
@@ -36,6 +37,7 @@ class Reporter {
     }
     QUnit.on('runEnd', () => {
       say('end', this.failed);
+      insteadOfExit((code) => code);
       endedSoon();
     });
   }

@@ -108,12 +108,14 @@ class NoseRunner(PytestRunner):
 
 
 def _harness_options() -> tuple[str, ...]:
-    """Later options win over the project's own ``addopts``: every test is run, ids are relative to the root, and a
-    failure says where and why."""
+    """Later options win over the project's own ``addopts``: every test is run, ids are relative to the root, a
+    failure says where and why, and what tests print is no part of their results: it may be more than these may hold."""
     return (
         "--junit-prefix=",
         "-o",
         "junit_family=xunit1",
+        "-o",
+        "junit_logging=no",
         "-o",
         f"cache_dir=/tmp/{secrets.token_hex(16)}",
         f"--rootdir={WORKSPACE}",

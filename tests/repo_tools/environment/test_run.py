@@ -398,6 +398,13 @@ def test_result_files_of_the_repositorys_own_are_not_read(run: Run) -> None:
     assert run(files).passed == frozenset()
 
 
+def test_what_tests_print_is_no_part_of_their_results(run: Run) -> None:
+    settings = "[pytest]\njunit_logging = all\njunit_log_passing_tests = true\n"
+    report = run({"pytest.ini": settings, "test_a.py": "def test_a(): print('x' * 70_000_000)"})
+    assert report.problem is None
+    assert report.ids() == {"test_a.py::test_a"}
+
+
 def test_long_output_is_bounded(run: Run) -> None:
     report = run({"test_a.py": "def test_a():\n    for i in range(100_000): print('line', i)\n    assert 0\n"})
     assert len(report.output) <= MAX_OUTPUT_CHARACTERS

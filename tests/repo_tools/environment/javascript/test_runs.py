@@ -88,15 +88,21 @@ def test_files_that_get_a_process_each_do_not_meet_and_one_that_dies_is_no_resul
 
 @pytest.mark.parametrize(
     ("runner", "words"),
-    [("mocha", ("mocha", "exit")), ("jasmine", ("jasmine", "exit/*.js")), ("jest", ("jest", "-i", "exit"))],
-    ids=["mocha", "jasmine", "jest"],
+    [
+        ("mocha", ("mocha", "exit")),
+        ("jasmine", ("jasmine", "exit/*.js")),
+        ("jest", ("jest", "-i", "exit")),
+        ("qunit", ("qunit", "exit/*.js")),
+    ],
+    ids=["mocha", "jasmine", "jest", "qunit"],
 )
 def test_a_test_that_ends_the_process_of_all_is_red_and_hides_no_other(
     engine: BubblewrapEngine, five: Five, runner: str, words: tuple[str, ...]
 ) -> None:
-    good = "it('stays', () => {});"
-    leaves = "it('leaves', async () => { await null; process.exit(0); }); it('is run', () => {});"
-    files = {"exit/a.test.js": good, "exit/b.test.js": leaves, "exit/c.test.js": good}
+    define = "const it = (name, body) => QUnit.test(name, (a) => { a.ok(1); return body(); });" * (runner == "qunit")
+    good = f"{define}it('stays', () => {{}});"
+    leaves = f"{define}it('leaves', async () => {{ await null; process.exit(0); }}); it('is run', () => {{}});"
+    files = {"exit/a.test.js": good, "exit/b.test.js": leaves, "exit/c.test.js": good.replace("stays", "stays, too")}
     report = run(engine, five, TestCommand(runner, words), files=files)
     assert report.problem is None
     assert "process.exit(0) was called" in report.by_id["exit/b.test.js::leaves"].message
@@ -104,7 +110,7 @@ def test_a_test_that_ends_the_process_of_all_is_red_and_hides_no_other(
         "exit/a.test.js::stays": "passed",
         "exit/b.test.js::leaves": "failed",
         "exit/b.test.js::is run": "passed",
-        "exit/c.test.js::stays": "passed",
+        "exit/c.test.js::stays, too": "passed",
     }
 
 
