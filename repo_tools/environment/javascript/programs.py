@@ -28,7 +28,8 @@ IN_A_BROWSER = frozenset(
         *("karma", "playwright", "cypress", "wtr", "web-test-runner", "airtap", "testling", "saucie", "zuul", "wdio"),
         *("mochify", "testem", "testcafe", "nightwatch", "jtr", "polendina", "tape-run", "browser-run", "protractor"),
         *("phantomjs", "mocha-phantomjs", "casperjs", "node-qunit-phantomjs", "mocha-headless-chrome", "mocha-chrome"),
-        *("selenium-standalone", "webdriver-manager", "test-storybook"),
+        *("selenium-standalone", "webdriver-manager", "test-storybook", "electron-mocha", "vscode-test"),
+        *("extest",),
     )
 )
 """Programs that run tests in a browser, which no sandbox has."""
@@ -38,6 +39,9 @@ BUILDERS = re.compile(
     r"|peggy|pegjs|jison|npm|yarn|pnpm|ts-patch|tspc|stencil|ng|browserify|uglifyjs|terser)"
 )
 _IN_NODE = re.compile(r"(?:^|\s)(?:-t|--target)[= ]node\b")
+_EDITORS = frozenset(("vscode", "vscode-test", "@vscode/test-electron", "@vscode/test-web"))
+_STARTS_EDITOR = re.compile(r"(?:.*/)?(?:run-?tests?(?:\.[cm]?[jt]s)?|vscode/bin/test)", re.IGNORECASE)
+"""As the generator of extensions calls it (https://code.visualstudio.com/api/working-with-extensions/testing-extension)."""
 TASKS = ("grunt", "gulp", "make", "ng", "jake")
 """Programs that run tasks of a file of their own."""
 
@@ -55,3 +59,11 @@ def needs_browser(words: tuple[str, ...]) -> bool:
 def is_by_karma(words: tuple[str, ...], installed: Collection[str]) -> bool:
     """What Angular's own program tests with, where it is installed (https://angular.dev/guide/testing/karma)."""
     return words[:2] == ("ng", "test") and "karma" in installed
+
+
+def is_in_installed_browser(words: tuple[str, ...], installed: Collection[str]) -> bool:
+    """Whether what is installed tells that a command tests in a browser, or in an editor that is one and is not in the
+    registry."""
+    file = next(iter(split_operands(words[1:], NODE_WITH_VALUE)[1]), "") if words[:1] == ("node",) else ""
+    in_editor = not _EDITORS.isdisjoint(installed) and bool(_STARTS_EDITOR.fullmatch(file))
+    return in_editor or is_by_karma(words, installed)

@@ -3,14 +3,20 @@
 import re
 from collections.abc import Collection
 
+_QUIET = r"(?:(?:-s|--silent|--quiet|--if-present|--bun) )*"
+_NAME = r"(?P<name>[\w:./-]+)"
 _RUN = re.compile(
-    r"(?:(?:npm|pnpm|yarn|bun) (?:run|run-script|rum)|nr) (?:-s |--silent |--if-present )*"
-    r"(?P<name>[\w:./-]+)(?P<rest>.*)"
+    rf"(?:(?:npm|pnpm|yarn|bun) {_QUIET}(?:run|run-script|rum) {_QUIET}|nr {_QUIET}|deno task |node --run[ =])"
+    rf"{_NAME}(?P<rest>.*)"
 )
-"""``nr`` is whichever manager the repository has (https://github.com/antfu-collective/ni)."""
+"""``nr`` is whichever manager the repository has (https://github.com/antfu-collective/ni), and node itself runs scripts
+from its release 22 on (https://nodejs.org/api/cli.html#--run)."""
 _SHORT = re.compile(
-    r"npm (?P<name>t|tst|test|it)(?P<rest>(?: .*)?)|(?:yarn|pnpm) (?:--silent )?(?P<other>[\w:./-]+)(?P<more>.*)"
+    rf"npm {_QUIET}(?P<name>t|tst|test|it)(?P<rest>(?: .*)?)|(?:yarn|pnpm) {_QUIET}(?P<other>[\w:./-]+)(?P<more>.*)"
+    rf"|bun {_QUIET}(?!(?:add|audit|build|create|exec|init|install|link|pm|remove|repl|run|test|update|x)(?: |$))"
+    r"(?P<of_bun>[\w:./-]+)(?P<for_bun>.*)"
 )
+"""bun's own commands go before scripts that are called so (https://bun.com/docs/cli/run)."""
 _MAKE = re.compile(r"make(?: -s| --silent| --no-print-directory)*(?: (?P<target>[\w.][\w.-]*))?")
 DEFAULT_GOAL = "make "
 """The name of what ``make`` alone makes; a package may have a script of its own called ``make``."""
@@ -26,8 +32,12 @@ def calls_script(text: str) -> bool:
     return bool(_RUN.fullmatch(text) or _SHORT.fullmatch(text))
 
 
-def called_scripts(text: str, scripts: Collection[str]) -> list[tuple[str, tuple[str, ...]]]:
-    """Those of `scripts` that a command runs, each with further words."""
+def called_scripts(
+    text: str, scripts: Collection[str], told: tuple[str, ...] = ()
+) -> list[tuple[str, tuple[str, ...]]]:
+    """Those of `scripts` that a command runs, each with further words. `told`: words that the shell has after it, where
+    it is what a script ends with that is called with them."""
+    text = " ".join((text, *told)) if calls_script(text) else text
     if found := _ALL.fullmatch(text):
         wanted = [word.strip("'\"") for word in found["names"].split() if not word.startswith("-")]
         return [(name, ()) for word in wanted for name in _named(word, scripts)]
@@ -40,8 +50,9 @@ def called_scripts(text: str, scripts: Collection[str]) -> list[tuple[str, tuple
         name = f"make {found['target']}" if found["target"] else DEFAULT_GOAL  # as `recipes` names them
         return [(name, ())] if name in scripts else []
     if found := _SHORT.fullmatch(text):
-        name = found["other"] or "test"
-        more = _further(found["more"] or found["rest"] or "", is_npm=text.startswith("npm "))
+        name = found["other"] or found["of_bun"] or "test"
+        rest = found["more"] or found["for_bun"] or found["rest"] or ""
+        more = _further(rest, is_npm=text.startswith("npm "))
         return [(name, more)] if name in scripts else []
     return []
 

@@ -16,6 +16,7 @@ from repo_tools.environment.javascript.groups import in_braces, is_beside
 from repo_tools.environment.javascript.pipes import taken_from_pipe
 from repo_tools.environment.javascript.programs import BUILDERS, CONTAINERS, IDLE, TASKS, needs_browser
 from repo_tools.environment.javascript.script_calls import calls_script
+from repo_tools.environment.javascript.told_programs import with_told_programs
 from repo_tools.environment.runners.javascript_command import (
     ScriptCommand,
     is_script,
@@ -39,7 +40,6 @@ _TEST_PROGRAM = re.compile(
     r"(?:\./)?(?:tests?|specs?)/(?!.*(?:build|compil|bundl|creat|generat|make|mk|prepar|setup|set-up|fixture|download"
     r"|fetch|install|init|server|clean|copy|update|helper|util|start|stop))[\w.-]+\.[cm]?js"
 )
-_NPM_BIN = re.compile(r"(?:\$\((?:npm|yarn) bin\)|`(?:npm|yarn) bin`)/")
 IDLE_SCRIPT = re.compile(
     r"(?!(?=.*\band\b).*test)(?:[\w:.-]*lint|(?:pre|post)?(?:lint|format|prettier|typecheck|type-check|types:check"
     r"|check[:-]types|coverage|audit|size)(?:[:_-].*)?)"
@@ -78,7 +78,7 @@ EVERYWHERE = re.compile(
 """What starts scripts in members of a workspace."""
 INSTALLS_HERE = re.compile(
     r"(?:npm|pnpm|bun) (?:install|i|ci|add)(?:\s(?!.*(?:--prefix|-C|--dir|--cwd)\b).*)?"
-    r"|yarn(?:\s(?=install|add|--)(?!.*--cwd\b).*)?"
+    r"|yarn(?:\s(?=install|add|--)(?!--silent (?!-|install|add))(?!.*--cwd\b).*)?"
     r"|(?:npx )?lerna (?:bootstrap|link|clean)\b.*"
 )
 """Set-up has installed before tests are run, and these have no network."""
@@ -94,9 +94,9 @@ def words_of(
     part: str, is_inside: Callable[[tuple[str, ...]], bool] = lambda _: False
 ) -> tuple[dict[str, str], tuple[str, ...]]:
     """`is_inside`: as `without_wrappers` takes it."""
-    taken = taken_from_pipe(part)
+    taken = with_told_programs(taken_from_pipe(part))
     try:
-        words = tuple(shlex.split(_NPM_BIN.sub("node_modules/.bin/", without_redirections(with_patterns(taken)))))
+        words = tuple(shlex.split(without_redirections(with_patterns(taken))))
     except ValueError:
         return {}, ()
     if calls_script(" ".join(words)):
@@ -109,7 +109,7 @@ def without_manager(
 ) -> tuple[dict[str, str], tuple[str, ...]]:
     """(variables that are set, the command): what a manager starts (``pnpm eslint .``), where that is known and no
     script."""
-    if words[0] not in ("yarn", "pnpm") or is_followed(words) or recognise(ScriptCommand(words)):
+    if words[0] not in ("yarn", "pnpm", "bun") or is_followed(words) or recognise(ScriptCommand(words)):
         return {}, words
     variables, inside = without_wrappers(words)
     known = inside and (is_idle(inside) or is_type_check(inside) or recognise(ScriptCommand(inside)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from repo_tools.environment.javascript.chains import every_command
 from repo_tools.environment.javascript.package_json import Package
-from repo_tools.environment.javascript.programs import is_by_karma, needs_browser
+from repo_tools.environment.javascript.programs import is_in_installed_browser, needs_browser
 from repo_tools.environment.javascript.script_commands import COVERAGE_SCRIPT, Recognise, words_of
 from repo_tools.environment.javascript.suite import Scripted, Suite
 from repo_tools.environment.javascript.walk import Walk
@@ -24,7 +24,7 @@ PARTS_OF_TESTS = re.compile(
 """Scripts that run some of the tests, where the whole is a program of its own."""
 
 _NO_TESTS = re.compile(
-    r"""no test|^\s*(?:(?:echo|printf)\s(?:[^|&;"'>]|"[^"]*"|'[^']*'|>&?){0,500}(?:&&|;)\s*){0,5}exit 1\s*$"""
+    r"""\bno test|^\s*(?:(?:echo|printf)\s(?:[^|&;"'>]|"[^"]*"|'[^']*'|>&?){0,500}(?:&&|;)\s*){0,5}exit 1\s*$"""
     r"|^\s*(?:true|exit 0|:)\s*$"
 )
 _INSTALLS = frozenset(("install", "install-deps", "verify", "cache", "serve"))
@@ -122,7 +122,7 @@ def browser_tests(package: Package) -> str:
     for name in sorted(package.scripts, key=lambda name: (name not in NAMES, name)):
         for part in every_command(package.scripts[name]):
             words = words_of(part)[1]
-            in_one = needs_browser(words) or is_by_karma(words, package.dependencies)
+            in_one = needs_browser(words) or is_in_installed_browser(words, package.dependencies)
             if in_one and not _INSTALLS.intersection(words[1:2]):
                 return f"{package.path} scripts.{name} (`{part[:100]}`)"
     return ""

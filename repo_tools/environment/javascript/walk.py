@@ -19,7 +19,7 @@ from repo_tools.environment.javascript.elsewhere import apart, gone_to_test, is_
 from repo_tools.environment.javascript.groups import in_braces, is_beside, is_choice, strict
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.pipes import MOCHA, is_given_input
-from repo_tools.environment.javascript.programs import is_by_karma, needs_browser
+from repo_tools.environment.javascript.programs import is_in_installed_browser, needs_browser
 from repo_tools.environment.javascript.script_calls import called_scripts
 from repo_tools.environment.javascript.script_commands import (
     COVERAGE_SCRIPT,
@@ -239,9 +239,9 @@ class Walk:
             yield Suite(ScriptCommand(words), "", place_of(name), everywhere=True)
         elif beside := started_beside(words, [called for called, _ in self._followed(text)], self._scripts):
             yield from self._beside(part, beside, name, variables)
-        elif names := self._followed(text):
+        elif names := self._followed(text, more):
             yield from self._follow(part, names, variables)
-        elif is_by_karma(words, self._installed):
+        elif is_in_installed_browser(words, self._installed):
             self._in_a_browser = True
         elif is_idle((*words, *more)) or is_type_check(words) or is_idle_report(words):
             self._in_a_browser |= needs_browser((*words, *more))
@@ -251,10 +251,10 @@ class Walk:
             self._others |= {part} if is_test_script(text) and any(map(goes, self._before)) else set()
             yield from self._command(part, name, ScriptCommand(words, (), variables), more)
 
-    def _followed(self, text: str) -> list[tuple[str, tuple[str, ...]]]:
+    def _followed(self, text: str, more: tuple[str, ...] = ()) -> list[tuple[str, tuple[str, ...]]]:
         """The package's own scripts that a command runs, where it is in the package's folder."""
-        called = [] if is_away(self._before) else called_scripts(text, self._scripts)
-        return [(name, more) for name, more in called if name not in self._following]
+        called = [] if is_away(self._before) else called_scripts(text, self._scripts, more)
+        return [(name, words) for name, words in called if name not in self._following]
 
     def _by_itself(self, does: list[str]) -> list[str]:
         if not any(map(goes, does)):

@@ -14,7 +14,7 @@ _STARTERS = (
     ("pnpm", "dlx"), ("yarn", "run", "-T"), ("yarn", "dlx"), ("yarn", "exec"), ("yarn", "run"), ("yarn",), ("pnpm",),
     ("bunx",), ("bun", "run"), ("bun", "x"), ("bun", "--bun", "run"), ("bun", "--bun", "x"),
 )  # fmt: skip
-_RUN_BY_NODE = (
+RUN_BY_NODE = (
     *(
         "mocha",
         "_mocha",
@@ -45,6 +45,12 @@ _COMPILERS_WITH_VALUE = frozenset(
 )
 _NODE_WITH_VALUE = frozenset(("-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions"))
 _SCRIPT = re.compile(r"[\w./-]+\.[cm]?js")
+_OF_XVFB = frozenset(
+    (
+        *("-e", "--error-file", "-f", "--auth-file", "-n", "--server-num", "-p", "--xauth-protocol"),
+        *("-s", "--server-args", "-w", "--wait"),
+    )
+)
 _WITH_VALUE = {  # wrappers, each with those of its options that take the next word
     "c8": frozenset(
         (
@@ -67,12 +73,8 @@ _WITH_VALUE = {  # wrappers, each with those of its options that take the next w
     "time": frozenset(),
     "nice": frozenset(("-n",)),
     "timeout": frozenset(("-s", "--signal", "-k", "--kill-after")),
-    "xvfb-run": frozenset(
-        (
-            *("-e", "--error-file", "-f", "--auth-file", "-n", "--server-num", "-p", "--xauth-protocol"),
-            *("-s", "--server-args", "-w", "--wait"),
-        )
-    ),
+    "xvfb-run": _OF_XVFB,
+    "xvfb-maybe": _OF_XVFB,  # the same where there is no display (https://github.com/anaisbetts/xvfb-maybe)
     "exec": frozenset(),
     "hundreds": frozenset(),  # c8, with everything at 100 (https://github.com/rvagg/hundreds)
     "esm-env": frozenset(),
@@ -161,7 +163,7 @@ def without_wrappers(
     """(variables that are set on the way, the command inside). `is_inside`: what is not taken apart any further."""
     variables: dict[str, str] = {}
     while words and not is_inside(words):
-        words = _without_node(words) if words[0] == "node" else words
+        words = _without_bun(_without_node(words) if words[0] == "node" else words)
         words = _without_script(words)
         name = program_name(words[0])
         if _VARIABLE.fullmatch(words[0]):
@@ -210,10 +212,10 @@ def _without_script(words: tuple[str, ...]) -> tuple[str, ...]:
     """A runner that a script of the repository starts, with options of its own or none."""
     if words[:1] != ("node",) or len(words) < 3 or not is_script(words[1]):
         return words
-    if any(own_runner(words, name) for name in _RUN_BY_NODE if name not in _WITH_VALUE):
+    if any(own_runner(words, name) for name in RUN_BY_NODE if name not in _WITH_VALUE):
         return words  # what follows is its own: ``node bin/mocha.js --ui qunit``
     started = _after_options(words[2:], frozenset())
-    return started if started[:1] and started[0] in _RUN_BY_NODE else words
+    return started if started[:1] and started[0] in RUN_BY_NODE else words
 
 
 def _without_node(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -223,8 +225,14 @@ def _without_node(words: tuple[str, ...]) -> tuple[str, ...]:
     name = program_name(started[0]) if started else ""
     if name in _TAKES_FLAGS or (name in _TAKES_LOADERS and _TAKES_LOADERS[name].issuperset(flags[::2])):
         return (name, *flags, *started[1:])
-    in_its_process = name == "istanbul" or name in _RUN_BY_NODE
+    in_its_process = name == "istanbul" or name in RUN_BY_NODE
     return started if name in _WITH_VALUE or (in_its_process and not flags) else words
+
+
+def _without_bun(words: tuple[str, ...]) -> tuple[str, ...]:
+    """An installed program that bun starts by its name alone: ``bun --bun vitest``, and not ``bun test``."""
+    started = _after_options(words[1:], frozenset()) if words[:1] == ("bun",) else ()
+    return started if started[:1] and started[0] in RUN_BY_NODE else words
 
 
 def program_name(word: str) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.repo_tools.environment.javascript.trees import package, planned, scripts
+from tests.repo_tools.environment.javascript.trees import package, plan, planned, scripts
 
 
 def left_out(package_json: str, **files: str) -> list[str]:
@@ -23,6 +23,21 @@ def test_tests_in_a_browser_are_named_beside_those_in_node() -> None:
     own = "package.json scripts.test:web (`karma start --single-run`), which needs a browser"
     assert left_out(scripts(test="mocha", test__web="karma start --single-run")) == [own]
     assert left_out(scripts(test="mocha", postinstall="playwright install chromium")) == []
+
+
+@pytest.mark.parametrize("script", ["xvfb-maybe electron-mocha -R spec", "vscode-test", "node ./out/test/runTest.js"])
+def test_tests_in_a_desktop_program_are_named_and_not_run_before_those_in_node(script: str) -> None:
+    manifest = package(f"{script} && mocha", devDependencies={"@vscode/test-electron": "2", "mocha": "10"})
+    (command,) = planned({"package.json": manifest}).tests
+    assert command.argv == ("mocha",)
+    assert left_out(manifest) == [f"package.json scripts.test (`{script}`), which needs a browser"]
+    alone = package(script, devDependencies={"@vscode/test-electron": "2", "mocha": "10"})
+    assert plan({"package.json": alone, "src/test/a.test.ts": "suite('a', () => {});"}) is None
+
+
+def test_a_program_that_is_called_after_its_tests_runs_where_no_editor_is_installed() -> None:
+    (command,) = planned({"package.json": package("node test/runTests.js")}).tests
+    assert command.argv[-1].endswith("; node test/runTests.js")
 
 
 def test_a_command_that_no_known_runner_runs_is_named_unless_it_is_run_before_one() -> None:

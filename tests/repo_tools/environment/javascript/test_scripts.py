@@ -97,6 +97,13 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
         ("node ./node_modules/mocha/bin/mocha.js test", "mocha", "mocha test"),
         ("./node_modules/.bin/mocha test", "mocha", "mocha test"),
         ("$(npm bin)/mocha test && `npm bin`/eslint .", "mocha", "mocha test"),
+        ("nyc $(npm root)/.bin/mocha test && $(npm prefix)/node_modules/.bin/eslint .", "mocha", "mocha test"),
+        ("standard && node $(yarn -s bin jest) --ci", "jest", "jest --ci"),
+        ("istanbul cover `which _mocha` -- test", "mocha", "_mocha test"),
+        ("xvfb-maybe --auto-servernum -- mocha test", "mocha", "mocha test"),
+        ("yarn --silent mocha test", "mocha", "yarn --silent mocha test"),
+        ("bun --bun vitest run", "vitest", "bun --bun vitest run"),
+        ("deno test -A", "exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; deno test -A"),
         (
             "node --experimental-vm-modules node_modules/jest/bin/jest.js",
             "jest",
@@ -144,7 +151,7 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
         ),
         ("node ./bin/jasmine.js", "jasmine", "node ./bin/jasmine.js"),
         ("bun test --coverage src", "bun_test", "bun test --coverage src"),
-        ("bun --bun run vitest run", "vitest", "vitest run"),
+        ("bun --bun run vitest run", "vitest", "bun --bun run vitest run"),
         ("bunx tsc && bun test", "bun_test", 'sh -c bunx tsc && exec "$@" sh bun test'),
         ("standard && tsc --noEmit && jest && codecov", "jest", "jest"),
         ("jest --clearCache && tsdx test --showConfig && jest --ci", "jest", "jest --ci"),
@@ -215,8 +222,33 @@ def test_a_script_that_is_run_by_whichever_manager_there_is_is_followed() -> Non
     assert found == ("vitest", 'sh -c nr build && exec "$@" sh vitest --project b --project=a')
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        *("node --run specs", "node --run=specs", "bun specs", "bun --bun run specs", "bun run --bun specs"),
+        *("npm --silent run specs", "yarn --silent specs", "pnpm --silent run specs", "deno task specs"),
+    ],
+)
+def test_a_script_is_followed_however_it_is_called(call: str) -> None:
+    assert commands(scripts(test=f"tsc && {call}", specs="mocha")) == [("mocha", 'sh -c tsc && exec "$@" sh mocha')]
+
+
+def test_bun_s_own_commands_are_no_scripts() -> None:
+    manifest = scripts(test="bun test a && bun build b.ts", build="tsc")
+    assert commands(manifest) == [("bun_test", "bun test a")]
+
+
 def test_words_after_two_dashes_go_to_the_script_that_is_followed() -> None:
     assert commands(scripts(test="npm run unit -- --grep x", unit="mocha")) == [("mocha", "mocha --grep x")]
+
+
+def test_words_that_a_script_is_told_go_on_to_the_one_that_it_ends_with() -> None:
+    manifest = scripts(
+        test="yarn specs a.ts -R dot", specs="yarn compiled node_modules/.bin/mocha", compiled="node -r x"
+    )
+    assert commands(manifest) == [("mocha", "node -r x node_modules/.bin/mocha a.ts -R dot")]
+    by_npm = scripts(test="npm run specs -- a.js -b", specs="tsc && npm run mocha --", mocha="mocha")
+    assert commands(by_npm) == [("mocha", 'sh -c tsc && exec "$@" sh mocha a.js -b')]
 
 
 @pytest.mark.parametrize(
