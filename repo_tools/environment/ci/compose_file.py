@@ -24,7 +24,7 @@ from repo_tools.yaml_text import Node
 MAX_BYTES = 100_000
 _FIRST = "/docker-entrypoint-initdb.d"
 _MADE_FROM = (".example", ".sample", ".dist", ".template", "-example", "-sample", "_example", "_sample")
-_QUOTES = ("'", '"')
+_QUOTED = re.compile(r"""(?P<mark>['"])(?P<text>.*?)(?P=mark)(?:\s.*)?""")
 _MOST_CHARACTERS = 4_000
 _MOST_DEEP = 3
 """Services that extend others."""
@@ -223,7 +223,8 @@ def pairs_of(text: str) -> Iterator[tuple[str, str]]:
         name, equals, said = line.removeprefix("export ").partition("=")
         if equals and not line.startswith("#"):
             value = said.strip()
-            plain = value.strip("'\"") if value[:1] in _QUOTES else value.partition(" #")[0].rstrip().strip("'\"")
+            quoted = _QUOTED.fullmatch(value)
+            plain = quoted["text"] if quoted else value.partition(" #")[0].rstrip().strip("'\"")
             if not value.startswith("'"):
                 plain = _EXPANSION.sub(lambda found: known.get(found[1] or found[3], found[0]), plain)
             known[name.strip()] = plain[:_MOST_CHARACTERS]

@@ -60,7 +60,7 @@ FILES = {
     "docker-compose.yml": COMPOSE,
     "told/c.yml": TOLD,
     "merged.yml": MERGED,
-    "db.env": "# who\nPOSTGRES_USER='me'\n\nPOSTGRES_DB=x\nA\n",
+    "db.env": "# who\nPOSTGRES_USER='me'  # 'us'\n\nPOSTGRES_DB=x\nA\n",
     "ci/dc.yml": "services: {m: {image: mariadb:11}}\n",
     "broken.yml": "services: [",
     "profiles.yml": "services: {cache: {image: mongo, profiles: [extra]}, r: {image: r}}",
