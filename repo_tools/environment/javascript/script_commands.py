@@ -2,12 +2,13 @@
 
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 from repo_tools.environment.javascript.chains import (
     every_command,
     in_shell,
+    one_after_the_other,
     split_chain,
     with_patterns,
     without_redirections,
@@ -178,6 +179,13 @@ def is_test_program(words: tuple[str, ...]) -> bool:
     """``node test/compress.js``: it stands among the tests, and is called after nothing that they only need."""
     file = next(iter(split_operands(words[1:], NODE_WITH_VALUE)[1]), "")
     return words[0] == "node" and bool(_TEST_PROGRAM.fullmatch(file))
+
+
+def heard_alone(programs: Iterable[str], script: str) -> list[str]:
+    """Those, each one file of node's and nothing else, that a script starts one after the other."""
+    parts = one_after_the_other(script)
+    plain = (part for part in programs if part in parts)
+    return [part for part in plain if (words := words_of(part)[1])[:1] == ("node",) and len(words) == 2]
 
 
 def goes(text: str) -> bool:

@@ -11,7 +11,6 @@ from repo_tools.environment.javascript.chains import (
     branches_of,
     carried_out_in,
     in_shell,
-    one_after_the_other,
     split_chain,
     without_loops,
 )
@@ -31,6 +30,7 @@ from repo_tools.environment.javascript.script_commands import (
     TESTS,
     Recognise,
     goes,
+    heard_alone,
     is_build,
     is_idle,
     is_idle_report,
@@ -68,6 +68,7 @@ class Walk:
         self._removals: set[str] = set()  # of those before, the ones that remove packages that are then installed
         self._programs: dict[str, str] = {}  # of those before, the repository's own tests -> with their builds
         self._used: set[str] = set()  # of those before, the ones that are run before a suite
+        self._prepares: set[str] = set()  # of those before, the ones of a script that is run before another one
         self._called: dict[str, list[str]] = {}  # of those before, calls of scripts -> what these come to
         self._in_a_browser = False  # whether anything was passed over that needs one
         self._following: list[str] = []  # one that starts itself does so elsewhere
@@ -77,8 +78,11 @@ class Walk:
         found = tuple(self._script(name, ()))
         unknown = [text for text in self._before if text in self._tests or may_test(text)]
         unknown = unknown or [text for text in self._before if is_task(text)]
+        if self._in_a_browser and self._prepares.issuperset(unknown):  # for the tests there
+            unknown = [text for text in unknown if text in self._tests | self._others or is_task(text)]
         if found:
-            heard = self._heard(name) if any(suite.runner == "tap" for suite in found) else []
+            by_tap = any(suite.runner == "tap" for suite in found)
+            heard = heard_alone(self._programs, self._scripts.get(name, "")) if by_tap else []
             found += tuple(self._by_tap(text, name) for text in heard)
             used = {text: whole for text, whole in self._programs.items() if text in self._used and text not in heard}
             found += tuple(self._by_exit_code(whole, name) for whole in used.values())
@@ -109,12 +113,6 @@ class Walk:
         command = ScriptCommand(("sh", "-c", f"{BY_EXIT_CODE}{text}"))
         return Suite(command, "exit_code", place_of(name))
 
-    def _heard(self, name: str) -> list[str]:
-        """Programs, each one file of node's and nothing else, that a script starts one after the other."""
-        parts = one_after_the_other(self._scripts.get(name, ""))
-        plain = (part for part in self._programs if part in parts)
-        return [part for part in plain if (words := words_of(part)[1])[:1] == ("node",) and len(words) == 2]
-
     def _by_tap(self, program: str, name: str) -> Suite:
         """Of a program beside one that prints TAP, what it prints, or else its exit code, is heard."""
         variables, words = words_of(program)
@@ -137,6 +135,7 @@ class Walk:
         known = len(self._before)
         found = list(self._chain(text, name, ()))
         self._before[known:] = self._by_itself(self._before[known:])
+        self._prepares.update(self._before[known:])
         yield from found
 
     def _chain(self, text: str, name: str, more: tuple[str, ...]) -> Iterator[Suite]:

@@ -35,6 +35,16 @@ def test_tests_in_a_desktop_program_are_named_and_not_run_before_those_in_node(s
     assert plan({"package.json": alone, "src/test/a.test.ts": "suite('a', () => {});"}) is None
 
 
+@pytest.mark.parametrize("tests", ["cypress run", "node out/runTest.js", "npm run e2e"])
+def test_what_is_made_before_tests_in_a_browser_stands_for_no_tests(tests: str) -> None:
+    named = {"pretest": "tsc -p . && node esbuild.js && cpx a b", "test": tests, "e2e": "wdio run"}
+    installed = {"@vscode/test-electron": "2"}
+    assert plan({"package.json": package(scripts=named, devDependencies=installed)}) is None
+    more = package(scripts={**named, "pretest": "node test/all.js"}, devDependencies=installed)
+    (command,) = planned({"package.json": more}).tests
+    assert command.argv[-1].endswith("; node test/all.js")
+
+
 def test_a_program_that_is_called_after_its_tests_runs_where_no_editor_is_installed() -> None:
     (command,) = planned({"package.json": package("node test/runTests.js")}).tests
     assert command.argv[-1].endswith("; node test/runTests.js")
