@@ -36,7 +36,7 @@ _MANIFEST = re.compile(
 class WorkflowDetector:
     """Commands are taken out of the workflow and run in a box like any others; it is never executed itself."""
 
-    name = "workflow/13"
+    name = "workflow/14"
     looked_for = "a test command in a GitHub workflow or .travis.yml"
     suffixes = ()
 
