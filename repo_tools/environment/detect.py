@@ -1,13 +1,11 @@
 """Which detector knows a repository, and which of its projects is meant."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from functools import cache
 from itertools import chain
 from posixpath import basename
 
-from repo_tools.changes import FileMode, Tree
+from repo_tools.changes import Tree
 from repo_tools.environment.ci.detector import WorkflowDetector
 from repo_tools.environment.ci.workflows import read_workflows, tell_workflows, with_workflows
 from repo_tools.environment.contract import Detector, Environment, ReadFile
@@ -35,6 +33,7 @@ from repo_tools.environment.projects import (
 from repo_tools.environment.python.beside import ProjectsBeside
 from repo_tools.environment.python.detector import PythonDetector
 from repo_tools.environment.python.root_of_tools import holds_tools_alone
+from repo_tools.environment.reading import bounded, without_submodules
 from repo_tools.environment.ruby import RubyDetector
 from repo_tools.environment.rust import RustDetector
 from repo_tools.environment.submodules import plan_note
@@ -65,13 +64,6 @@ _MOST_TOGETHER = 20
 """Projects that no manifest brings together, in one set-up: more want each other's packages in other versions."""
 _DATA = TEST_DATA | {"__fixtures__", "__snapshots__", "corpus", "fixture", "snapshots", "specs", "test-data"}
 """Folders of what tests read, which may be in any language."""
-_MOST_BYTES, _MOST_LONG_BYTES = 300_001, 32 << 20
-"""One more than any detector reads, who so knows what is too large for it."""
-_LONG = re.compile(
-    r"(?:^|/)(?:package(?:-lock)?\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|bun\.lockb|gems\.locked|go\.sum"
-    r"|(?:yarn|bun|deno|poetry|uv|pdm|Pipfile|Cargo|Gemfile|Gopkg|composer)\.lock)$"
-)
-"""What package managers write, at any length; JSON takes no more time than it is long."""
 _NO_SOURCES = VENDORED | EXAMPLES | DOCUMENTS | {"static"}
 
 _Found = tuple[str, Environment]
@@ -100,7 +92,7 @@ def detect(
     workflows start and set beside the tests. Where neither tells, and the root tells of no suite or there are manifests
     of other languages than that one's, the project nearest to those that `likely` says it is about, the likeliest
     first. NoTestsError."""
-    read = bounded(_without_submodules(tree, read))
+    read = bounded(without_submodules(tree, read))
     folders = _projects(tree, read)
     is_open = len(folders) > 1 or len({*chain.from_iterable(folders.values())}) > 1
     named = named_paths(issue, tree)
@@ -262,16 +254,6 @@ def _root_shown_alone(
 
 def _is_in_c(tree: Tree) -> bool:
     return _count(tree, OF_C) > _count(tree, tuple(suffix for d in DETECTORS for suffix in d.suffixes))
-
-
-def _without_submodules(tree: Tree, read: ReadFile) -> ReadFile:
-    """One may be called like a file (``lib/test.js``): it has no content."""
-    return lambda path: b"" if path in tree and tree[path].mode is FileMode.SUBMODULE else read(path)
-
-
-def bounded(read: ReadFile) -> ReadFile:
-    """Only the beginning of what no person wrote: to parse it all would take hours, and a hundred times its memory."""
-    return cache(lambda path: read(path)[: _MOST_LONG_BYTES if _LONG.search(path) else _MOST_BYTES])
 
 
 def _in_a_browser(folders: Iterable[str], read: ReadFile) -> str:

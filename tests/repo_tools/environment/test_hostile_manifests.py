@@ -7,7 +7,8 @@ from contextlib import suppress
 import pytest
 
 from repo_tools.changes import FileMode, Tree, TreeEntry
-from repo_tools.environment.detect import NoTestsError, bounded, detect
+from repo_tools.environment.detect import NoTestsError, detect
+from repo_tools.environment.reading import bounded
 
 LONG = "9" * 5_000
 BLANKS = " " * 40_000
