@@ -2,17 +2,33 @@
 Pure."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
-from posixpath import basename
+from itertools import chain
+from posixpath import basename, splitext
 
 from repo_tools.environment.contract import Tool
 from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TEST_DATA, TESTS, VENDORED, is_within
 
+_FOR_EACH_LANGUAGE = frozenset(
+    ("bindings", "clients", "csharp", "dotnet", "gen", "generated", "sdk", "sdks", "wrapper", "wrappers")
+)
+"""Folders of what is there once for each language that may use the program."""
 _NOT_OURS = VENDORED | DOCUMENTS | EXAMPLES | TEST_DATA
-_TESTING = TESTS | {"e2e", "integration", "integration_tests", "it", "spec", "specs"}
-_TEST = re.compile(r"test_|conftest\.|setup\.py|.*[._-](?:config|test|spec)\.")
-"""Files that test, or set tests up."""
+_TESTING = TESTS | {
+    "__tests__",
+    "cypress",
+    "e2e",
+    "features",
+    "integration",
+    "integration_tests",
+    "it",
+    "spec",
+    "specs",
+}
+_TEST = re.compile(r"test_|conftest\.|setup\.py|(?:[Gg]runt|[Gg]ulp)file\.|.*[._-](?:config|test|spec)\.")
+"""Files that test, or set tests up, or tell tasks."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +91,7 @@ _LANGUAGES = (
 
 @dataclass(frozen=True)
 class Leading:
-    """`told`: part of a sentence, for a person. `known`: of the sources in the language that is set up beside it."""
+    """`told`: part of a sentence, for a person. `known`: of the sources in languages that are set up."""
 
     told: str
     suffixes: tuple[str, ...]
@@ -95,18 +111,24 @@ def other_language(paths: Iterable[str]) -> str:
 
 
 def leading(paths: Iterable[str], suffixes: tuple[str, ...], others: Iterable[tuple[str, ...]]) -> Leading | None:
-    """The language that more of the sources are in than in that of `suffixes`, which has a part of its own, and in each
-    of `others`; None where none is: what has tests alone in another language may be tested by these."""
+    """The language that most of the sources are in, and more than in that of `suffixes`, which has a part of its own,
+    and in each of `others`; None where none is: what has tests alone in another language may be tested by these."""
     own = [path for path in paths if not is_within(path, _NOT_OURS)]
-    known = [path for path in own if suffixes and path.endswith(suffixes)]
-    if all(is_within(path, _TESTING) or _TEST.match(basename(path)) for path in known):
+    parts = [path for path in own if suffixes and path.endswith(suffixes)]
+    if all(is_within(path, _TESTING) or _TEST.match(basename(path)) for path in parts):
         return None
-    most = max(len(known), *(sum(path.endswith(each) for path in own) for each in others))
+    program = [path for path in own if not is_within(path, _FOR_EACH_LANGUAGE)]
+    known, counts, of_program = (suffixes, *others), _by_suffix(own), _by_suffix(program)
+    most, found = max(sum(map(counts.__getitem__, each)) for each in known), None
     for language in _LANGUAGES:
-        path = _manifest(language, own) if language.suffixes else ""
-        if path and sum(each.endswith(language.suffixes) for each in own) > most:
-            return Leading(_told(language, path), language.suffixes, suffixes)
-    return None
+        count = sum(map(of_program.__getitem__, language.suffixes))
+        if count > most and (path := _manifest(language, program)):
+            most, found = count, Leading(_told(language, path), language.suffixes, tuple(chain.from_iterable(known)))
+    return found
+
+
+def _by_suffix(paths: Iterable[str]) -> Counter[str]:
+    return Counter(splitext(path)[1] for path in paths)
 
 
 def _manifest(language: _Language, paths: Iterable[str]) -> str:
@@ -120,10 +142,12 @@ def _told(language: _Language, path: str) -> str:
     )
 
 
-def tools_for(programs: Mapping[str, str]) -> tuple[Tool, ...]:
+def tools_for(programs: Mapping[str, str], own: Set[str]) -> tuple[Tool, ...]:
     """What the image has to have where each of these `programs` of test commands (name -> where the repository starts
-    it) is of such a language: without it there is no test, whatever is set up."""
+    it) is of such a language: without it there is no test, whatever is set up. `own`: those that stand in the
+    repository (``./sbt`` fetches itself)."""
     known = {program: needed for language in _LANGUAGES for program, needed in language.programs.items()}
     if not programs.keys() <= known.keys():
         return ()
-    return tuple({known[program]: Tool(known[program], "", source) for program, source in programs.items()}.values())
+    asked = {known[name]: source for name, source in programs.items() if name not in own or known[name] != name}
+    return tuple(Tool(program, "", source) for program, source in asked.items())

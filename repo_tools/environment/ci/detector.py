@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from posixpath import join, normpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.builds import usable
@@ -64,7 +65,10 @@ class WorkflowDetector:
             ),
             tests=tuple(dict.fromkeys(_told(_test(command, builds), tree, read) for command in tests)),
             manifests=tuple(sorted(path for path in tree if _MANIFEST.fullmatch(path))),
-            tools=tools_for({command.name: command.source for command in tests}),
+            tools=tools_for(
+                {command.name: command.source for command in tests},
+                own={c.name for c in tests if normpath(join(c.directory, *c.program[:1])) in tree},
+            ),
             services=evidence.services,
             test_variables=usable(evidence.variables),
         )

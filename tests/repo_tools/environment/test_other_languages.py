@@ -1098,6 +1098,21 @@ def test_an_issue_about_that_program_alone_has_no_tests_and_says_why() -> None:
     ) as told:
         planned(files, "see README.md and lib/a.ex")
     assert told.value.others == planned(files)
+    assert planned(files | {"tool.py": ""}, "see tool.py and lib/a.ex") == planned(files)
+
+
+def test_a_client_may_stand_among_others() -> None:
+    files = {f"clients/web/{path}": text for path, text in FRONT_END.items()}
+    assert planned({**ELIXIR, **files}).left_out[0].startswith("the tests of most of the program: mix.exs")
+
+
+def test_the_language_that_most_of_the_program_is_in_is_told() -> None:
+    both = {"composer.json": "", **{f"web/{name}.php": "" for name in "abcd"}}
+    left_out = planned({**ELIXIR, **FRONT_END, **both}).left_out
+    assert left_out[0].startswith("the tests of most of the program: composer.json is of PHP")
+    more = {f"lib/more/{name}.ex": "" for name in "abcd"}
+    left_out = planned({**ELIXIR, **more, **FRONT_END, **both}).left_out
+    assert left_out[0].startswith("the tests of most of the program: mix.exs is of Elixir")
 
 
 @pytest.mark.parametrize(
@@ -1108,8 +1123,14 @@ def test_an_issue_about_that_program_alone_has_no_tests_and_says_why() -> None:
         {path: text for path, text in {**ELIXIR, **FRONT_END}.items() if path != "mix.exs"},
         {**ELIXIR, **FRONT_END, **{f"native/{name}.c": "" for name in "abcd"}},
         {"App.csproj": "", "a.cs": "", "b.cs": "", "c.cs": "", "setup.py": "", "a.py": "", "test_a.py": ""},
+        {**GO, **{f"sdk/dotnet/{name}": "" for name in ("A.csproj", "a.cs", "b.cs", "c.cs")}},
+        {**GO, "A.csproj": "", **{f"bindings/{name}.cs": "" for name in "abc"}},
+        {**ELIXIR, "package.json": FRONT_END["package.json"], "Gruntfile.js": "", "__tests__/login.js": "mocha"},
     ],
-    ids=["fewer", "tests alone", "no manifest", "more of a third", "what Python may load"],
+    ids=[
+        *("fewer", "tests alone", "no manifest", "more of a third", "what Python may load"),
+        *("generated for each language", "bindings", "tasks and tests of the whole"),
+    ],
 )
 def test_beside_less_of_it_or_where_the_tests_may_be_its_own_nothing_is_left_out(files: dict[str, str]) -> None:
     assert planned(files, "see lib/a.ex and a.cs").left_out == ()
@@ -1123,9 +1144,12 @@ def test_beside_less_of_it_or_where_the_tests_may_be_its_own_nothing_is_left_out
         ("mix test", ["mix"]),
         ("dotnet test", ["dotnet"]),
         ("vendor/bin/phpunit\n          make check", []),
+        ("./sbt test", []),
+        ("bin/phpunit", ["php"]),
     ],
 )
 def test_a_language_that_only_a_workflow_tests_has_to_be_in_the_image(command: str, needed: list[str]) -> None:
-    environment = planned({"Makefile": "check:\n\t./run\n", **workflow(f"      - run: |\n          {command}\n")})
+    own = {"Makefile": "check:\n\t./run\n", "sbt": "#!/bin/sh", "bin/phpunit": "#!/usr/bin/env php"}
+    environment = planned({**own, **workflow(f"      - run: |\n          {command}\n")})
     assert environment.detector.startswith("workflow/")
     assert [tool.program for tool in environment.tools] == needed
