@@ -30,6 +30,8 @@ _SOURCES = (
     *(f"src/{folder}/{language}" for folder in _FOLDERS for language in ("java", "kotlin", "groovy")),
     *("src/test", "common/test", "jvm/test", "test"),  # as builds may say
 )
+_OF_A_SET = re.compile(r"(?:.*?/)?src/\w+/(?:java|kotlin|groovy)/(.+)")
+"""Any set of sources of Gradle's: a folder further down that is called ``test`` is of a package."""
 _MAVEN_SETTINGS = (  # what a module does not have of the asked tests is no failure; what fails is one
     "-Dsurefire.failIfNoSpecifiedTests=false",
     "-DfailIfNoTests=false",
@@ -141,8 +143,9 @@ def _java_tests(selector: str) -> tuple[str, ...]:
     for JUnit 4 and not for JUnit 5. Of a whole class, those nested in it too, which a filter by its name alone may pass
     over."""
     path, names = split_selector(selector, EXAMPLE)
+    of_set = _OF_A_SET.fullmatch(path)
     below = (f"/{path}".partition(f"/{root}/")[2] for root in _SOURCES)
-    inside = next(filter(None, below), PurePosixPath(path).name)
+    inside = of_set[1] if of_set else next(filter(None, below), PurePosixPath(path).name)
     nested, separator, name = names.rpartition("::")
     plain = re.fullmatch(r"[\w$]+", nested) if separator else None
     dotted = inside.rpartition(".")[0].replace("/", ".") + (f"${nested}" if plain else "")

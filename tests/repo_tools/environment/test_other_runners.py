@@ -439,6 +439,7 @@ def test_java_tests_may_stand_where_the_build_says(folder: str) -> None:
     assert f"{path}::pops" in outcomes(read(MAVEN, account, (path,)))
     assert argv(MAVEN, f"{path}::pops")[-1] == "-Dtest=org.example.StackTest#pops"
     assert argv(MAVEN, "latest/org/StackTest.java::pops")[-1] == "-Dtest=StackTest#pops"
+    assert argv(MAVEN, "src/it/java/org/test/a/StackTest.java::pops")[-1] == "-Dtest=org.test.a.StackTest#pops"
 
 
 def test_a_file_that_surefire_wrote_becomes_cases() -> None:
