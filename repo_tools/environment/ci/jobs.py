@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from posixpath import basename
 
 from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.compose import Started
@@ -26,6 +27,7 @@ _STEERS_THE_CI = re.compile(
     r"|CACHE_(?!(?:URL|URI|HOST|PORT)$).*"  # where a server is
 )
 _OF_ONE_STEP = frozenset(("BUNDLE_GEMFILE",))
+_READ_IT = frozenset(("bundle", "cucumber", "rails", "rake", "rspec", "ruby"))
 
 
 @dataclass(frozen=True)
@@ -115,12 +117,12 @@ def _services(own: JobServices, before: list[CommandEvidence], by_action: JobSer
 
 def _set_for_tests(steps: list[Step]) -> dict[str, str]:
     """By the steps that run them; one that only runs again what an earlier one ran runs it in another mode. Which list
-    of packages a later one has is not the others'."""
+    of packages a later one of Ruby has is not the others'."""
     found: dict[str, str] = {}
     known: set[tuple[str, ...]] = set()
     for step in steps:
         if step.tests - known:
-            own = _OF_ONE_STEP if known else frozenset()
+            own = _OF_ONE_STEP if any(not _READ_IT.isdisjoint(map(basename, words)) for words in known) else frozenset()
             found |= {name: value for name, value in step.variables.items() if name not in own}
             known |= step.tests
     return found

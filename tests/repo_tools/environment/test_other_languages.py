@@ -1041,6 +1041,9 @@ def test_the_gemfile_of_a_later_step_s_tests_is_not_the_suite_s() -> None:
     environment = planned({**files, **workflow(f"{steps}BUNDLE_GEMFILE: cluster/Gemfile\n          TIMEOUT: 15\n")})
     assert "BUNDLE_GEMFILE" not in environment.variables
     assert environment.variables["TIMEOUT"] == "15"
+    first = "      - run: npm test\n      - run: bundle exec rspec cluster\n        env:\n          "
+    environment = planned({**files, **workflow(f"{first}BUNDLE_GEMFILE: cluster/Gemfile\n")})
+    assert environment.variables["BUNDLE_GEMFILE"].endswith("cluster/Gemfile")
 
 
 def test_gems_that_another_file_lists_decide_the_layer() -> None:
