@@ -59,7 +59,9 @@ LAST_OF_ALL: Detectors = (CMakeProgramsDetector(),)
 _OF_ONE_LANGUAGE = frozenset(("go", "javascript", "ruby", "rust"))
 """Suites of these never test what is written in a language that is not set up."""
 _SUFFIXES = tuple(detector.suffixes for detector in (*DETECTORS, *NATIVE))
-_MOST_PROJECTS, _MOST_LIKELY = 50, 5
+_MOST_PROJECTS = 50
+_MOST_LIKELY, _FEWEST_LIKELY = 5, 3
+"""Files that an issue which names none is about: so many are asked for, and so many stop what could be tested."""
 _MOST_TOGETHER = 20
 """Projects that no manifest brings together, in one set-up: more want each other's packages in other versions."""
 _DATA = TEST_DATA | {"__fixtures__", "__snapshots__", "corpus", "fixture", "snapshots", "specs", "test-data"}
@@ -120,8 +122,10 @@ def detect(
     planned = replace(planned, evidence=(*planned.evidence, note)) if note else planned
     if _name(planned) in _OF_ONE_LANGUAGE and (other := leading(tree, _suffixes(planned), _SUFFIXES)):
         planned = replace(planned, left_out=(*planned.left_out, f"the tests of most of the program: {other.told}"))
-        if path := other.is_all_of(named or (likely()[:_MOST_LIKELY] if likely else ())):
-            raise NoTestsError(f"No tests were found of {path}, which the issue is about: {other.told}.", planned)
+        about, is_said = (named, "is") if named else (likely()[:_MOST_LIKELY] if likely else (), "is most likely")
+        if path := other.is_all_of(about, least=1 if named else _FEWEST_LIKELY):
+            why = f"No tests were found of {path}, which the issue {is_said} about: {other.told}."
+            raise NoTestsError(why, planned)
     return planned
 
 

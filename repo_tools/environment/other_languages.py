@@ -97,10 +97,10 @@ class Leading:
     suffixes: tuple[str, ...]
     known: tuple[str, ...]
 
-    def is_all_of(self, paths: Iterable[str]) -> str:
-        """The first of the sources among `paths`, where all of these are in this language; else empty."""
+    def is_all_of(self, paths: Iterable[str], *, least: int) -> str:
+        """The first of the sources among `paths`, where these are as many, and all in this language; else empty."""
         sources = [path for path in paths if path.endswith((*self.suffixes, *self.known))]
-        return sources[0] if sources and all(path.endswith(self.suffixes) for path in sources) else ""
+        return sources[0] if len(sources) >= least and all(path.endswith(self.suffixes) for path in sources) else ""
 
 
 def other_language(paths: Iterable[str]) -> str:

@@ -463,3 +463,15 @@ def test_what_the_ci_does_in_a_project_s_folder_is_that_project_s_ci() -> None:
     assert (web.tests[0].directory, web.tests[0].runner) == ("web", "mocha")
     jobs = planned(PARTS, "jobs/tests/test_jobs.py fails")
     assert not any("ujson" in command.argv for command in jobs.setup)
+
+
+def test_what_an_issue_is_likely_about_stops_no_tests_unless_most_of_it_is_in_a_language_that_is_not_set_up() -> None:
+    program = {"mix.exs": "", **{f"lib/{name}.ex": "" for name in "abc"}}
+    script = '{"scripts": {"test": "mocha"}, "devDependencies": {"mocha": "10"}}'
+    files = {**program, "package.json": script, "js/a.js": "", "test/a.test.js": "require('mocha')", "a.heex": ""}
+    for likely in (["lib/a.ex", "a.heex", "lib/b.ex"], ["lib/a.ex", "lib/b.ex", "lib/c.ex", "js/a.js"], []):
+        assert planned(files, likely=likely).left_out
+    with pytest.raises(
+        NoTestsError, match=r"^No tests were found of lib/b\.ex, which the issue is most likely about: "
+    ):
+        planned(files, likely=["a.heex", "lib/b.ex", "lib/a.ex", "lib/c.ex"])
