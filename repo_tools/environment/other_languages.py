@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from itertools import chain
-from posixpath import basename, splitext
+from posixpath import basename, dirname, splitext
 
 from repo_tools.environment.contract import Tool
 from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TEST_DATA, TESTS, VENDORED, is_within
@@ -14,7 +14,8 @@ from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TEST_DATA, TESTS
 _FOR_EACH_LANGUAGE = frozenset(
     ("bindings", "clients", "csharp", "dotnet", "gen", "generated", "sdk", "sdks", "wrapper", "wrappers")
 )
-"""Folders of what is there once for each language that may use the program."""
+"""Words in the names of folders of what is there once for each language that may use the program."""
+_WORDS = re.compile(r"[-_/]")
 _NOT_OURS = VENDORED | DOCUMENTS | EXAMPLES | TEST_DATA
 _TESTING = TESTS | {
     "__tests__",
@@ -117,7 +118,7 @@ def leading(paths: Iterable[str], suffixes: tuple[str, ...], others: Iterable[tu
     parts = [path for path in own if suffixes and path.endswith(suffixes)]
     if all(is_within(path, _TESTING) or _TEST.match(basename(path)) for path in parts):
         return None
-    program = [path for path in own if not is_within(path, _FOR_EACH_LANGUAGE)]
+    program = [path for path in own if _FOR_EACH_LANGUAGE.isdisjoint(_WORDS.split(dirname(path)))]
     known, counts, of_program = (suffixes, *others), _by_suffix(own), _by_suffix(program)
     most, found = max(sum(map(counts.__getitem__, each)) for each in known), None
     for language in _LANGUAGES:
