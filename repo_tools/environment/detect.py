@@ -9,7 +9,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.ci.detector import WorkflowDetector
 from repo_tools.environment.ci.workflows import read_workflows, tell_workflows, with_workflows
 from repo_tools.environment.contract import Detector, Environment, ReadFile
-from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TEST_DATA, TESTS, VENDORED, is_below, is_within
+from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, READ_BY_TESTS, TESTS, VENDORED, is_below, is_within
 from repo_tools.environment.go import GoDetector
 from repo_tools.environment.java import GradleDetector, MavenDetector
 from repo_tools.environment.javascript.detector import JavaScriptDetector
@@ -64,8 +64,6 @@ _MOST_LIKELY, _FEWEST_LIKELY = 5, 3
 """Files that an issue which names none is about: so many are asked for, and so many stop what could be tested."""
 _MOST_TOGETHER = 20
 """Projects that no manifest brings together, in one set-up: more want each other's packages in other versions."""
-_DATA = TEST_DATA | {"__fixtures__", "__snapshots__", "corpus", "fixture", "snapshots", "specs", "test-data"}
-"""Folders of what tests read, which may be in any language."""
 _NO_SOURCES = VENDORED | EXAMPLES | DOCUMENTS | {"static"}
 
 _Found = tuple[str, Environment]
@@ -300,7 +298,7 @@ def _likeliest_first(detectors: Detectors, tree: Tree, weights: Mapping[str, flo
     """By the files of its language: first those that the issue is about, then all that a project of that language
     has."""
     places = (path for path in tree if path.partition("/")[0] not in _NO_SOURCES)
-    sources = [path for path in places if not is_within(path, _DATA)]
+    sources = [path for path in places if not is_within(path, READ_BY_TESTS)]
 
     def order(detector: Detector) -> tuple[float, int]:
         suffixes = detector.suffixes

@@ -8,6 +8,8 @@ VENDORED = frozenset(
 """Somebody else's work, kept here."""
 TESTS = frozenset(("test", "tests", "testing", "test_utils", "testutils"))
 TEST_DATA = frozenset(("fixtures", "testdata", "test_data"))
+READ_BY_TESTS = TEST_DATA | {"__fixtures__", "__snapshots__", "corpus", "fixture", "snapshots", "specs", "test-data"}
+"""What stands in them may be in any language."""
 EXAMPLES = frozenset(
     ("examples", "example", "samples", "sample", "demos", "demo", "tutorials", "tutorial", "templates")
 )

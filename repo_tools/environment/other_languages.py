@@ -5,17 +5,30 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import chain
 from posixpath import basename, dirname, splitext
 
 from repo_tools.environment.contract import Tool
-from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TEST_DATA, TESTS, VENDORED, is_within
+from repo_tools.environment.folders import (
+    BENCHMARKS,
+    DOCUMENTS,
+    EXAMPLES,
+    READ_BY_TESTS,
+    SITES,
+    TEST_DATA,
+    TESTS,
+    VENDORED,
+    is_hidden,
+    is_within,
+)
 
 _FOR_EACH_LANGUAGE = frozenset(
     ("bindings", "clients", "csharp", "dotnet", "gen", "generated", "sdk", "sdks", "wrapper", "wrappers")
 )
 """Words in the names of folders of what is there once for each language that may use the program."""
 _WORDS = re.compile(r"[-_/]")
+_BESIDE_IT = READ_BY_TESTS | BENCHMARKS | SITES
 _NOT_OURS = VENDORED | DOCUMENTS | EXAMPLES | TEST_DATA
 _TESTING = TESTS | {
     "__tests__",
@@ -118,14 +131,20 @@ def leading(paths: Iterable[str], suffixes: tuple[str, ...], others: Iterable[tu
     parts = [path for path in own if suffixes and path.endswith(suffixes)]
     if all(is_within(path, _TESTING) or _TEST.match(basename(path)) for path in parts):
         return None
-    program = [path for path in own if _FOR_EACH_LANGUAGE.isdisjoint(_WORDS.split(dirname(path)))]
+    holds_program = cache(_holds_program)
+    program = [path for path in own if holds_program(dirname(path))]
     known, counts, of_program = (suffixes, *others), _by_suffix(own), _by_suffix(program)
     most, found = max(sum(map(counts.__getitem__, each)) for each in known), None
     for language in _LANGUAGES:
         count = sum(map(of_program.__getitem__, language.suffixes))
-        if count > most and (path := _manifest(language, program)):
+        if count > most and (path := _manifest(language, (each for each in program if not is_within(each, TESTS)))):
             most, found = count, Leading(_told(language, path), language.suffixes, tuple(chain.from_iterable(known)))
     return found
+
+
+def _holds_program(folder: str) -> bool:
+    for_one = not _FOR_EACH_LANGUAGE.isdisjoint(_WORDS.split(folder))
+    return not (for_one or is_hidden(folder) or is_within(folder, _BESIDE_IT))
 
 
 def _by_suffix(paths: Iterable[str]) -> Counter[str]:

@@ -1129,11 +1129,25 @@ def test_the_language_that_most_of_the_program_is_in_is_told() -> None:
         {**GO, **{f"sdk/dotnet/{name}": "" for name in ("A.csproj", "a.cs", "b.cs", "c.cs")}},
         {**GO, "A.csproj": "", **{f"bindings/{name}.cs": "" for name in "abc"}},
         {**GO, **{f"packages/http-client-csharp/{name}": "" for name in ("A.csproj", "a.cs", "b.cs", "c.cs")}},
+        *(
+            {**GO, **{f"{folder}/{name}": "" for name in ("A.csproj", "a.cs", "b.cs", "c.cs")}}
+            for folder in ("benchmarks", "playground", "tests/cases", "test/__snapshots__", ".tools")
+        ),
         {**ELIXIR, "package.json": FRONT_END["package.json"], "Gruntfile.js": "", "__tests__/login.js": "mocha"},
     ],
     ids=[
         *("fewer", "tests alone", "no manifest", "more of a third", "what Python may load"),
-        *("generated for each language", "bindings", "client for one", "tasks and tests of the whole"),
+        *(
+            "generated for each language",
+            "bindings",
+            "client for one",
+            "benchmarks",
+            "playground",
+            "cases",
+            "snapshots",
+            "hidden",
+            "tasks and tests of the whole",
+        ),
     ],
 )
 def test_beside_less_of_it_or_where_the_tests_may_be_its_own_nothing_is_left_out(files: dict[str, str]) -> None:
