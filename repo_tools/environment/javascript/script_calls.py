@@ -1,7 +1,8 @@
 """Which scripts of a package a command in one of them runs: ``npm run x``, ``run-s a b:*``, ``make x``. Pure."""
 
 import re
-from collections.abc import Collection
+import shlex
+from collections.abc import Collection, Iterable
 
 _QUIET = r"(?:(?:-s|--silent|--quiet|--if-present|--bun) )*"
 _NAME = r"(?P<name>[\w:./-]+)"
@@ -13,7 +14,8 @@ _RUN = re.compile(
 from its release 22 on (https://nodejs.org/api/cli.html#--run)."""
 _SHORT = re.compile(
     rf"npm {_QUIET}(?P<name>t|tst|test|it)(?P<rest>(?: .*)?)|(?:yarn|pnpm) {_QUIET}(?P<other>[\w:./-]+)(?P<more>.*)"
-    rf"|bun {_QUIET}(?!(?:add|audit|build|create|exec|init|install|link|pm|remove|repl|run|test|update|x)(?: |$))"
+    rf"|bun {_QUIET}(?!(?:a|add|audit|build|c|ci|create|exec|i|info|init|install|link|outdated|patch|pm|publish|remove"
+    r"|repl|rm|run|test|unlink|update|upgrade|why|x)(?: |$))"
     r"(?P<of_bun>[\w:./-]+)(?P<for_bun>.*)"
 )
 """bun's own commands go before scripts that are called so (https://bun.com/docs/cli/run)."""
@@ -24,6 +26,7 @@ _ALL = re.compile(r"(?:run-s|run-p|npm-run-all|run-z)\s+(?P<names>.*)")
 _ALIKE = re.compile(r"pnpm (?:run )?/(?P<names>.+)/")  # https://pnpm.io/cli/run#running-multiple-scripts
 _MOST_WILDCARDS = 2
 _MOST_REPEATED = 1
+_IN_PARTS = re.compile(r"[\s'\"\\]|^$")
 _REPEATED_GROUP = re.compile(r"\)[*+?{]")
 
 
@@ -37,7 +40,7 @@ def called_scripts(
 ) -> list[tuple[str, tuple[str, ...]]]:
     """Those of `scripts` that a command runs, each with further words. `told`: words that the shell has after it, where
     it is what a script ends with that is called with them."""
-    text = " ".join((text, *told)) if calls_script(text) else text
+    text = " ".join((text, *map(_quoted, told))) if calls_script(text) else text
     if found := _ALL.fullmatch(text):
         wanted = [word.strip("'\"") for word in found["names"].split() if not word.startswith("-")]
         return [(name, ()) for word in wanted for name in _named(word, scripts)]
@@ -55,6 +58,15 @@ def called_scripts(
         more = _further(rest, is_npm=text.startswith("npm "))
         return [(name, more)] if name in scripts else []
     return []
+
+
+def text_of(words: Iterable[str]) -> str:
+    """A command as a shell has it, with no other word in quotes than one that it would take apart."""
+    return " ".join(map(_quoted, words))
+
+
+def _quoted(word: str) -> str:
+    return shlex.quote(word) if _IN_PARTS.search(word) else word
 
 
 def _named(word: str, scripts: Collection[str]) -> list[str]:
@@ -77,7 +89,10 @@ def _alike(expression: str, scripts: Collection[str]) -> list[str]:
 
 def _further(rest: str, *, is_npm: bool) -> tuple[str, ...]:
     """npm takes options for its own unless they stand after ``--`` (https://docs.npmjs.com/cli/commands/npm-run)."""
-    words = tuple(rest.split())
+    try:
+        words = tuple(shlex.split(rest))
+    except ValueError:
+        words = tuple(rest.split())
     end = words.index("--") if "--" in words else len(words)
     if is_npm:
         return (*(word for word in words[:end] if not word.startswith("-")), *words[end + 1 :])

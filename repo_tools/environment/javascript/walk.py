@@ -19,7 +19,7 @@ from repo_tools.environment.javascript.groups import in_braces, is_beside, is_ch
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.pipes import MOCHA, is_given_input
 from repo_tools.environment.javascript.programs import is_in_installed_browser, needs_browser
-from repo_tools.environment.javascript.script_calls import called_scripts
+from repo_tools.environment.javascript.script_calls import called_scripts, text_of
 from repo_tools.environment.javascript.script_commands import (
     COVERAGE_SCRIPT,
     EVERYWHERE,
@@ -238,7 +238,7 @@ class Walk:
             yield Suite(ScriptCommand(words), "", place_of(name), everywhere=True)
         elif beside := started_beside(words, [called for called, _ in self._followed(text)], self._scripts):
             yield from self._beside(part, beside, name, variables)
-        elif names := self._followed(text, more):
+        elif names := self._followed(text_of(words), more):
             yield from self._follow(part, names, variables)
         elif is_in_installed_browser(words, self._installed):
             self._in_a_browser = True

@@ -234,12 +234,19 @@ def test_a_script_is_followed_however_it_is_called(call: str) -> None:
 
 
 def test_bun_s_own_commands_are_no_scripts() -> None:
-    manifest = scripts(test="bun test a && bun build b.ts", build="tsc")
+    manifest = scripts(test="bun ci && bun test a && bun build b.ts", build="tsc", ci="vitest")
     assert commands(manifest) == [("bun_test", "bun test a")]
 
 
 def test_words_after_two_dashes_go_to_the_script_that_is_followed() -> None:
     assert commands(scripts(test="npm run unit -- --grep x", unit="mocha")) == [("mocha", "mocha --grep x")]
+
+
+@pytest.mark.parametrize("call", ["npm run specs --", "yarn specs", "npm run again --"])
+def test_a_word_that_holds_blanks_stays_one(call: str) -> None:
+    manifest = scripts(test=f"{call} -g 'a b' \"it's\" ''", again="npm run specs -- -R dot", specs="mocha")
+    (command,) = planned({"package.json": manifest}).tests
+    assert command.argv[-4:] == ("-g", "a b", "it's", "")
 
 
 def test_words_that_a_script_is_told_go_on_to_the_one_that_it_ends_with() -> None:
