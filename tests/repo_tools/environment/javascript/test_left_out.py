@@ -45,6 +45,14 @@ def test_what_is_made_before_tests_in_a_browser_stands_for_no_tests(tests: str) 
     assert command.argv[-1].endswith("; node test/all.js")
 
 
+def test_what_is_installed_elsewhere_before_tests_in_a_browser_stands_for_none() -> None:
+    installed = {"@vscode/test-electron": "2"}
+    script = "cd a && npm i && cd .. && node out/runTest.js"
+    assert plan({"package.json": package(script, devDependencies=installed)}) is None
+    (command,) = planned({"package.json": package(f"./all.sh && {script}", devDependencies=installed)}).tests
+    assert "./all.sh" in command.argv[-1]
+
+
 def test_a_program_that_is_called_after_its_tests_runs_where_no_editor_is_installed() -> None:
     (command,) = planned({"package.json": package("node test/runTests.js")}).tests
     assert command.argv[-1].endswith("; node test/runTests.js")
