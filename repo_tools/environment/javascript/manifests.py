@@ -22,7 +22,7 @@ _NAMES = frozenset(
 _APPLIED = re.compile(r"(?:.*/)?(?:patches/.*\.patch|\.yarn/(?:patches|plugins|releases)/.*|prisma/schema\.prisma)")
 """What an installation applies or, by scripts of its packages, reads."""
 _PATCH = re.compile(r".*\.(?:patch|diff)")
-_NAMED_PATCH = re.compile(r"[\w./@+-]{1,200}\.(?:patch|diff)\b")
+_NAMED_PATCH = re.compile(r"(?<![\w./@+-])[\w./@+-]{1,200}\.(?:patch|diff)\b")
 """https://pnpm.io/settings#patcheddependencies, https://yarnpkg.com/protocol/patch"""
 _NAMING = "pnpm-workspace.yaml"
 _AT_INSTALLATION = ("preinstall", "install", "postinstall", "prepare")

@@ -78,9 +78,8 @@ class Walk:
         found = tuple(self._script(name, ()))
         unknown = [text for text in self._before if text in self._tests or may_test(text)]
         unknown = unknown or [text for text in self._before if is_task(text)]
-        does = [text for text in unknown if not goes(text)]
-        if self._in_a_browser and self._prepares.issuperset(does):  # for the tests there
-            unknown = [text for text in does if text in self._tests | self._others or is_task(text)]
+        if self._in_a_browser and self._prepares.issuperset(text for text in unknown if not goes(text)):
+            unknown = [text for text in unknown if text in self._tests | self._others or is_task(text)]
         if found:
             by_tap = any(suite.runner == "tap" for suite in found)
             heard = heard_alone(self._programs, self._scripts.get(name, "")) if by_tap else []

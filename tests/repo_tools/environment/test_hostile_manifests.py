@@ -61,6 +61,7 @@ MEMBERS = {
     },
     **{f"m/m{n}/a.test.js": "test('a', () => {})" for n in range(200)},
 }
+LONG_WORDS = {f"m/m{n}/package.json": f'{{"name": "m{n}", "a": "{"." * 290_000}"}}' for n in range(12)}
 ALIKE = "pnpm run /.*.*.*x/"
 LONG_RUN = "&long |\n          " + "\n          ".join(["pytest tests && pip install a; b=c"] * 199)
 SAME_RUN = workflow("pytest", LONG_RUN, *["*long"] * 99, jobs=1)
@@ -136,6 +137,7 @@ MARKERS = "".join(f"b;os_name=='{n}'\n" for n in range(8_000))
         {**SCRIPTS, **package(scripts=f'{{"test": "mocha {"2>&1 " * 700}> "}}')},
         {f".github/workflows/{n}.yml": WRAPPED for n in range(10)},
         *({**SCRIPTS, **GRUNT, "Gruntfile.js": text} for text in GRUNTFILES),
+        {**LONG_WORDS, **SCRIPTS, **package(scripts='{"test": "mocha"}', workspaces='["m/*"]'), "a.patch": ""},
         rake("  t.pattern = " + "[" * 40_000 + "\n" + "  t.libs << '" * 9_000),
         rake("  t.pattern = '" + "{a,b}" * 200 + "**/*" * 300 + ".rb'\n" * 30),
         {**TESTS, "test/a_test.rb": "", "Rakefile": f"Rake::TestTask.new{BLANKS}x\n"},
@@ -153,7 +155,7 @@ MARKERS = "".join(f"b;os_name=='{n}'\n" for n in range(8_000))
         {**BESIDE, **NESTED_LISTS},
         {**BESIDE, "a/setup.py": "setup(name='a')", "a/requirements.txt": MARKERS},
     ],
-    ids=range(50),
+    ids=range(51),
 )
 def test_detection_takes_little(files: Mapping[str, str]) -> None:
     assert detected(files) < MOST_SECONDS
