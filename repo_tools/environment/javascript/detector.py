@@ -32,6 +32,7 @@ from repo_tools.environment.javascript.layer import keep_in_layer
 from repo_tools.environment.javascript.manager import PackageManager, package_manager
 from repo_tools.environment.javascript.manager_commands import CACHE
 from repo_tools.environment.javascript.manifests import javascript_manifests
+from repo_tools.environment.javascript.mocha_of_then import mocha_of_then
 from repo_tools.environment.javascript.natives import natives_for_node_10
 from repo_tools.environment.javascript.package_json import Package, lerna_patterns, members, read_package
 from repo_tools.environment.javascript.suites import ProjectSuites, project_suites
@@ -117,6 +118,7 @@ def _setup(
     yield from bun_beside(manager, packages, installs)
     if installs:
         yield from install
+        yield from mocha_of_then(manager, root, tree)
         if own and own != builds.get(""):
             yield build_once(root, own, _MOST_SECONDS)
         yield from filter(None, (plugin_build(package, tree, read) for package in packages))

@@ -85,6 +85,7 @@ with open("package.json", "w") as file:
 _REBUILD = ("npm", "rebuild", "--loglevel=error")
 _OF_ESLINT = re.compile(r".*(?:eslint|standard|stylistic).*")
 """What its configuration may load, by whomever it is started."""
+_KINDS = ("dependencies", "devDependencies")
 _ANY = re.compile(r"\s*(?:[*xX]|latest|>=?\s*v?\d[\d.]*)?\s*")
 """https://docs.npmjs.com/cli/configuring-npm/package-json#dependencies"""
 
@@ -110,8 +111,13 @@ def spare_dependencies(root: Package, members: Iterable[Package], sources: Itera
 
 def is_open_ended(package: Package) -> bool:
     """Whether it asks for something of which any release will do, however new."""
-    kinds = ("dependencies", "devDependencies")
-    return any(_ANY.fullmatch(asked) for kind in kinds for asked in texts(package.content.get(kind)).values())
+    return any(takes_any(package, name) for kind in _KINDS for name in texts(package.content.get(kind)))
+
+
+def takes_any(package: Package, name: str) -> bool:
+    """Whether it asks for this one, in any release."""
+    asked = (texts(package.content.get(kind)).get(name) for kind in _KINDS)
+    return any(_ANY.fullmatch(each) for each in asked if each is not None)
 
 
 def install_commands(
