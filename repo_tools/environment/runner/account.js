@@ -58,7 +58,19 @@ const installedAt = (name, folder = process.cwd()) => {
 const insteadOfExit = ((leave) => (decide) => {
   process.exit = (code) => leave(decide(code));
 })(process.exit.bind(process));
-const exitCalled = (code) => new Error(`process.exit(${code === undefined ? '' : String(code)}) was called`);
+let calls = [];
+const exitCalled = (code) => {
+  calls.push(new Error(`process.exit(${code === undefined ? '' : String(code)}) was called`));
+  return calls[calls.length - 1];
+};
+// The call that what just ended has made: where it passed all the same, it is red, and so is the run. Without this
+// reporter nothing is thrown that it could catch.
+const exitOf = (passed) => {
+  const [call] = calls;
+  calls = [];
+  if (call && passed) process.once('exit', () => { process.exitCode = process.exitCode || 1; });
+  return call && passed ? call : undefined;
+};
 
 // Servers and timers that tests left behind keep a process alive for good, where its runner does not end it by itself:
 // it is ended by functions that no test has replaced, with the exit code that the runner has set, or, where it has set

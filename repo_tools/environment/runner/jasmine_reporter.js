@@ -21,7 +21,9 @@ module.exports = class {
   }
 
   specDone(spec) {
-    this.tell(spec, OUTCOMES[spec.status] || 'skipped', [spec.description]);
+    const exit = exitOf(spec.status === 'passed');
+    const failed = exit && { ...spec, failedExpectations: [exit] };
+    this.tell(failed || spec, failed ? 'failed' : OUTCOMES[spec.status] || 'skipped', [spec.description]);
   }
 
   jasmineDone(run) {

@@ -19,9 +19,10 @@ class Reporter {
       say('case', file, [...one.ancestorTitles, one.title], outcome, (one.duration || 0) / 1000, message);
     }
     const broken = result.testExecError || (result.testResults.length ? undefined : result.failureMessage);
-    if (!broken) return;
+    const exit = exitOf(!broken && result.testResults.every((one) => one.status !== 'failed'));  // of one of its tests
+    if (!broken && !exit) return;
     this.failed += 1;
-    say('case', file, [], 'error', 0, text(result.failureMessage || broken));
+    say('case', file, [], 'error', 0, text(result.failureMessage || broken || exit));
   }
 
   onRunComplete(contexts, results) {

@@ -53,9 +53,15 @@ module.exports = class {
       if (message) print(message);
     };
     let failed = 0;
-    runner.on('pass', tell('passed'));
+    runner.on('pass', (test) => {
+      const exit = exitOf(true);
+      failed += exit ? 1 : 0;
+      runner.failures += exit ? 1 : 0;
+      tell(exit ? 'failed' : 'passed')(test, exit);
+    });
     runner.on('pending', tell('skipped'));
     runner.on('fail', (runnable, error) => {
+      exitOf(false);
       const kept = keptBy(runner, runnable, told);
       const red = kept.filter((test) => !test.pending);
       kept.filter((test) => test.pending).forEach((test) => tell('skipped')(test));
@@ -118,6 +124,7 @@ const keepsOnLoading = (mocha, loader) => {
     return ui.apply(this, given);
   };
   const left = (file, error) => {
+    exitOf(false);
     unloadable.push({ file, error });
     anew();
     return {};

@@ -49,13 +49,14 @@ class Reporter {
 
   testEnd(test) {
     const suite = test.fullName.slice(0, -1).join(' > ');
-    const reasons = test.errors.map((error) => {
+    const exit = exitOf(test.status === 'passed');
+    const reasons = [...test.errors, ...(exit ? [exit] : [])].map((error) => {
       const values = 'expected' in error ? `\nexpected: ${shown(error.expected)}\nactual: ${shown(error.actual)}` : '';
       return `${error.message || ''}${values}\n${error.stack || ''}`.trim();
     });
     const place = places.get(key(suite, test.name)) || places.get(key(suite));
     const seconds = (test.runtime || 0) / 1000;
-    const outcome = OUTCOMES[test.status] || 'skipped';
+    const outcome = exit ? 'failed' : OUTCOMES[test.status] || 'skipped';
     if (NOT_LOADED.test(test.name)) this.tell(test.fullName.slice(-2)[0], [], 'error', seconds, test.name);
     else this.tell(place || '', test.fullName, outcome, seconds, outcome === 'failed' ? text(reasons.join('\n')) : '');
   }

@@ -114,6 +114,28 @@ def test_a_test_that_ends_the_process_of_all_is_red_and_hides_no_other(
     }
 
 
+@pytest.mark.parametrize(
+    ("runner", "words", "red"),
+    [
+        ("mocha", ("mocha", "exit"), "exit/a.test.js::leaves"),
+        ("jasmine", ("jasmine", "exit/*.js"), "exit/a.test.js::leaves"),
+        ("jest", ("jest", "-i", "exit"), "exit/a.test.js"),
+        ("qunit", ("qunit", "exit/*.js"), "exit/a.test.js::leaves"),
+    ],
+    ids=["mocha", "jasmine", "jest", "qunit"],
+)
+def test_a_test_that_takes_the_end_of_the_process_for_an_error_is_red(
+    engine: BubblewrapEngine, five: Five, runner: str, words: tuple[str, ...], red: str
+) -> None:
+    """Where its maintainers run it, nothing is thrown."""
+    define = "const it = (name, body) => QUnit.test(name, (a) => { a.ok(1); return body(); });" * (runner == "qunit")
+    leaves = "it('leaves', () => { try { process.exit(0); } catch (error) {} }); it('stays', () => {});"
+    report = run(engine, five, TestCommand(runner, words), files={"exit/a.test.js": f"{define}{leaves}"})
+    assert (report.problem, report.red) == (None, {red})
+    assert "process.exit(0) was called" in report.by_id[red].message
+    assert "exit/a.test.js::stays" in report.passed
+
+
 @pytest.mark.parametrize(("fails", "exit_code"), [("", 0), ("throw new Error('no');", 1)])
 def test_a_suite_of_mocha_that_ends_the_process_once_all_is_told_has_its_results(
     engine: BubblewrapEngine, five: Five, fails: str, exit_code: int
