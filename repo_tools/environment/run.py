@@ -149,9 +149,9 @@ def _that_name(selector: str, commands: list[TestCommand]) -> list[TestCommand]:
 def _run(
     box: Sandbox, environment: Environment, command: TestCommand, selectors: tuple[str, ...], timeout_seconds: float
 ) -> TestReport:
+    """Its seconds are those of all tries."""
     report, account = _run_once(box, environment, command, selectors, timeout_seconds)
     notes: tuple[str, ...] = ()
-    left = timeout_seconds
     whole: TestReport | None = None  # before any of its tests was left out
     for _ in range(MOST_OTHER_TRIES):
         other = RUNNERS[command.runner].second_try(command, account) if account and not report.timed_out else None
@@ -159,13 +159,15 @@ def _run(
             break
         if whole is None and other[0].without:
             whole = replace(report, notes=(*report.notes, *notes))
-        command, left = other[0], max(1.0, left - report.seconds)
+        command, left = other[0], max(1.0, timeout_seconds - report.seconds)
         again, account = _run_once(box, environment, command, selectors, left)
+        seconds = report.seconds + again.seconds
         if again.timed_out and report.problem is None:
+            report = replace(report, seconds=seconds)
             break  # what the first one said counts
-        report, notes = again, (*notes, other[1])
+        report, notes = replace(again, seconds=seconds), (*notes, other[1])
     if whole is not None and report.problem and not report.timed_out:
-        return whole  # those were not the reason, or nothing is left that could tell
+        return replace(whole, seconds=report.seconds)  # those were not the reason, or nothing is left that could tell
     return replace(report, notes=(*report.notes, *notes))
 
 
@@ -188,7 +190,7 @@ def _run_once(
     report = TestReport(
         command=command.shown(selectors, order.instead_of),
         cases=reading.cases,
-        exit_code=result.exit_code,
+        exit_code=result.exit_code or int(bool(command.without)),
         seconds=result.seconds,
         output=_shown(result.output.decode("utf-8", "replace")),
         problem=f"{reading.problem} {WHY_KILLED}" if reading.problem and killed else reading.problem,

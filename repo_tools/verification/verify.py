@@ -183,7 +183,7 @@ def _red_all_the_same(red: TestReport) -> TestReport:
 
 def _without_killed(red: TestReport, baseline: TestReport) -> TestReport:
     """A test that is killed for want of memory on the base's product proves as little as one that waits there."""
-    killed = (c.message for c in red.cases if c.message.endswith(WHY_KILLED) and c.id not in baseline.red)
+    killed = (f"{c.id}: {c.message}" for c in red.cases if c.message.endswith(WHY_KILLED) and c.id not in baseline.red)
     return replace(red, problem=red.problem or next(killed, None))
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from repo_tools.environment.contract import TestCommand
+from repo_tools.environment.junit import merged
 from repo_tools.environment.runners.contract import Account, Reading
 from repo_tools.environment.runners.unfinished import unfinished
 from repo_tools.test_report import TestCase, TestOutcome
@@ -29,9 +30,9 @@ def without_it(command: TestCommand, account: Account) -> tuple[TestCommand, str
     return replace(command, without=(*command.without, (test, told))), note
 
 
-def left_out(command: TestCommand) -> tuple[TestCase, ...]:
-    """What is not run any more, red."""
-    return tuple(_red(test, told) for test, told in command.without)
+def beside(command: TestCommand, reading: Reading) -> Reading:
+    """With what is not run any more, red."""
+    return replace(reading, cases=merged((*reading.cases, *(_red(test, told) for test, told in command.without))))
 
 
 def crashed(account: Account) -> Reading | None:

@@ -11,7 +11,7 @@ from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.junit import JUnitError, cases_of, junit_root, merged
 from repo_tools.environment.runners.accounts import blamed, disagreement, whole_tests
 from repo_tools.environment.runners.contract import RESULTS, SAID, Account, IsFile, Reading, RunOrder
-from repo_tools.environment.runners.crashed import crashed, left_out, without_it
+from repo_tools.environment.runners.crashed import beside, crashed, without_it
 from repo_tools.environment.runners.pytest_address import pytest_address
 from repo_tools.environment.runners.pytest_messages import shorten_failures
 from repo_tools.environment.selectors import check_selector
@@ -84,7 +84,7 @@ class PytestRunner:
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         if not account.results:
             told = f"{_ending(account.exit_code)} (exit code {account.exit_code}, no result file)"
-            return _beside(command, crashed(account) or Reading((), told))
+            return beside(command, crashed(account) or Reading((), told))
         try:
             root = junit_root(account.results)
             shorten_failures(root)
@@ -92,7 +92,7 @@ class PytestRunner:
             cases = whole_tests(account, merged(written))
         except JUnitError as error:
             return Reading((), f"The test runner's result file cannot be read: {error}")
-        return _beside(command, Reading(cases, _problem(account, cases)))
+        return beside(command, Reading(cases, _problem(account, cases)))
 
 
 class NoseRunner(PytestRunner):
@@ -224,11 +224,6 @@ def _ended_by(account: Account) -> str:
 
 def _ending(exit_code: int) -> str:
     return _EXIT_CODES.get(exit_code, "The test runner died.")
-
-
-def _beside(command: TestCommand, reading: Reading) -> Reading:
-    """With what was left out."""
-    return replace(reading, cases=(*reading.cases, *left_out(command)))
 
 
 def _problem(account: Account, cases: tuple[TestCase, ...]) -> str | None:

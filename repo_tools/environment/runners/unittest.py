@@ -10,7 +10,7 @@ from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.junit import merged
 from repo_tools.environment.runner.unittest_account import UNEXPECTED
 from repo_tools.environment.runners.contract import SAID, Account, IsFile, Reading, RunOrder
-from repo_tools.environment.runners.crashed import crashed, left_out, without_it
+from repo_tools.environment.runners.crashed import beside, crashed, without_it
 from repo_tools.environment.selectors import check_selector
 from repo_tools.sandbox.contract import WORKSPACE
 from repo_tools.test_report import TestCase, TestOutcome
@@ -59,8 +59,7 @@ class UnittestRunner:
         return without_it(command, account) if end is None else None
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
-        reading = self._read(account, command, is_file)
-        return replace(reading, cases=(*reading.cases, *left_out(command)))
+        return beside(command, self._read(account, command, is_file))
 
     def _read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         try:

@@ -329,6 +329,14 @@ def test_a_test_that_ends_the_whole_process_is_red_and_hides_no_other(run: Run, 
     )
 
 
+def test_a_run_without_a_test_that_ends_the_process_takes_the_time_of_both_and_does_not_end_well(run: Run) -> None:
+    slow = "import os, time\ndef test_a(): time.sleep(2)\n"
+    report = run({"test_a.py": f"{slow}def test_b(): os._exit(0)"})
+    assert report.red == {"test_a.py::test_b"}
+    assert report.seconds >= 4
+    assert report.exit_code == 1
+
+
 def test_a_test_that_ends_the_process_while_it_puts_away_what_it_used_hides_no_other(run: Run) -> None:
     ends = (
         "import os\nimport pytest\n@pytest.fixture\ndef used():\n    yield\n    os._exit(0)\ndef test_b(used): pass\n"

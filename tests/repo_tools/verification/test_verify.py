@@ -229,6 +229,24 @@ def test_a_change_that_does_nothing_is_refused_before_any_run(shop: Laboratory, 
 
 
 @pytest.mark.parametrize(
+    ("ends", "verdict", "reason"),
+    [
+        ("os._exit(0)", Verdict.PROVED, ""),
+        ("os.kill(os.getpid(), 9)", Verdict.NOT_PROVED, "prove nothing: tests/test_more.py::test_mean: It ended"),
+    ],
+)
+def test_a_test_that_ends_the_process_on_the_base_proves_the_change_unless_it_may_have_lacked_memory(
+    shop: Laboratory, ends: str, verdict: Verdict, reason: str
+) -> None:
+    test = f"def test_mean():\n    try: mean([])\n    except ZeroDivisionError: {ends}\n"
+    more = f"import os\nfrom shop.cart import mean\n{test}def test_other(): pass\n"
+    files = {"shop/cart.py": CART_WITH_MEAN, "tests/test_more.py": more}
+    verification = shop.verify(files)
+    assert verification.verdict is verdict
+    assert any(reason in told for told in verification.reasons) or not reason
+
+
+@pytest.mark.parametrize(
     ("first_line", "seconds", "problem"),
     [
         ("import os; os.execv('/bin/true', ['true'])", RUN_SECONDS, "no result file"),
