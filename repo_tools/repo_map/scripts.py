@@ -2,7 +2,8 @@
 
 import re
 
-_OPENS = re.compile(rb"<script\b[^<>]*>", re.IGNORECASE)
+_OPENS = re.compile(rb"""<script\b(?:[^<>"']|"[^"\n]{0,300}"|'[^'\n]{0,300}'){0,300}+(?<!/)>""", re.IGNORECASE)
+"""But for one that only names a file, and so ends at once."""
 _CLOSES = re.compile(rb"</script\s*>", re.IGNORECASE)
 _BLANK = bytes(byte if byte in b"\r\n" else ord(" ") for byte in range(256))
 

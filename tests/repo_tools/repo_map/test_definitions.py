@@ -179,8 +179,21 @@ def test_of_a_component_the_scripts_are_read(path: str) -> None:
     assert found[0].documentation == "Adds."
 
 
-def test_scripts_that_are_never_closed_take_little_time() -> None:
-    source = b"<script>" * 50_000
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "<script setup lang='ts' generic='T extends Map<string, Basket>'>",
+        '<script src="./a.js" />\n<b/>\n<script\n  setup\n>',
+    ],
+)
+def test_a_script_of_a_component_begins_where_its_tag_ends(opening: str) -> None:
+    found = definitions("component", f"<p>{{</p>\n{opening}\nfunction send() {{}}\n</script>\n".encode())
+    assert [d.name for d in found] == ["send"]
+
+
+@pytest.mark.parametrize("part", [b"<script>", b"<script '\"", b"<script\"a<script' '"])
+def test_scripts_that_are_never_closed_take_little_time(part: bytes) -> None:
+    source = part * 50_000
     started = time.process_time()
     assert only_scripts(source).isspace()
     assert time.process_time() - started < 1.0
