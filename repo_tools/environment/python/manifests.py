@@ -71,13 +71,14 @@ def python_manifests(tree: Tree, read: ReadFile, installed: Iterable[str]) -> tu
 
 def followed(paths: Iterable[str], tree: Tree, read: ReadFile) -> frozenset[str]:
     """`paths` with all that they name in turn."""
-    waiting, found = list(paths), set[str]()
+    waiting, found, folders = list(paths), set[str](), set[str]()
     while waiting:
         path = waiting.pop()
         if path not in found:
             found.add(path)
-            waiting += _named_by(path, tree, read)
-    return frozenset(found)
+            waiting += _named_by(path, tree, read, folders)
+    offered = (path for path in tree if not folders.isdisjoint(parents(path))) if folders else ()
+    return frozenset((*found, *offered))
 
 
 def _there(word: str, folder: str, tree: Tree) -> Iterator[str]:
@@ -90,7 +91,8 @@ def _there(word: str, folder: str, tree: Tree) -> Iterator[str]:
             yield path
 
 
-def _named_by(path: str, tree: Tree, read: ReadFile) -> Iterator[str]:
+def _named_by(path: str, tree: Tree, read: ReadFile, folders: set[str]) -> Iterator[str]:
+    """Files; folders that packages are found in are put into `folders`."""
     if _NOT_READ.fullmatch(path) or tree[path].mode is FileMode.SUBMODULE:
         return
     folder, _, name = path.rpartition("/")
@@ -110,7 +112,7 @@ def _named_by(path: str, tree: Tree, read: ReadFile) -> Iterator[str]:
     else:  # pip takes what it includes from where it stands, and folders from where it was started
         words = [word for line in text.splitlines() if (word := _listed(line))]
         yield from (found for word in words for found in _there(word, "", tree))
-        yield from _in_folders(_FOUND_IN, text, folder, tree)
+        folders |= _found_in(text, folder)
     yield from (found for word in words for found in _there(word, folder, tree))
 
 
@@ -120,11 +122,10 @@ def _listed(line: str) -> str:
     return found[1] if found else ""
 
 
-def _in_folders(pattern: re.Pattern[str], text: str, folder: str, tree: Tree) -> Iterator[str]:
-    """The files of folders that lines of `text` name."""
-    named = [found[1] for line in text.splitlines() if (found := pattern.fullmatch(line.strip()))][:_MOST_FOLDERS]
-    places = {root_relative(name, start) for name in named for start in ("", folder)} - {""}
-    yield from (path for path in tree if not places.isdisjoint(parents(path)))
+def _found_in(text: str, folder: str) -> set[str]:
+    """The folders that a list of requirements says packages are found in."""
+    named = [found[1] for line in text.splitlines() if (found := _FOUND_IN.fullmatch(line.strip()))][:_MOST_FOLDERS]
+    return {root_relative(name, start) for name in named for start in ("", folder)} - {""}
 
 
 def _of_pyproject(text: str) -> list[str]:

@@ -51,6 +51,7 @@ def tox(text: str) -> dict[str, str]:
 
 FILTERS = " ".join(f"--filter=...m{n}..." for n in range(240))
 USED = ", ".join(f'"m{n}": "1"' for n in range(200))
+LISTS = {**TESTS, "setup.py": "", **{f"requirements/{n}.txt": "six\n-f wheels\n" for n in range(900)}}
 MEMBERS = {
     **package(
         scripts=f'{{"test": "turbo run test {FILTERS}"}}', workspaces='["m/*"]', devDependencies='{"turbo": "1"}'
@@ -154,6 +155,7 @@ MARKERS = "".join(f"b;os_name=='{n}'\n" for n in range(8_000))
         {**BUSY_SETUPS, "p0/test_a.py": ""},
         {**BESIDE, **NESTED_LISTS},
         {**BESIDE, "a/setup.py": "setup(name='a')", "a/requirements.txt": MARKERS},
+        {**LISTS, **{f"a/b/c/d/m{n}.py": "" for n in range(12_000)}},
     ],
     ids=range(51),
 )
