@@ -6,6 +6,7 @@ https://docs.docker.com/reference/cli/docker/compose/, https://docs.docker.com/r
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
+from itertools import islice
 from posixpath import dirname
 
 from repo_tools.changes import Tree
@@ -23,6 +24,8 @@ Started = Callable[[CommandEvidence], JobServices]
 """What a command starts beside the tests."""
 
 _FILES = ("compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml")
+_MOST_FILES = 8
+"""Of one command."""
 _NAMING = "COMPOSE_FILE"
 _FILE = ("-f", "--file")
 _ENV_FILE = "--env-file"
@@ -104,17 +107,19 @@ def composed_by(command: CommandEvidence, tree: Tree, read: ReadFile) -> Compose
     there = _files([value for name, value in options if name in _FILE], command, tree)
     of_variables = [value for name, value in options if name == _ENV_FILE]
     known = _known(there[0], of_variables, command, tree, read) if there else {}
-    files = [ComposeFile(path, known, tree, read) for path in there]
+    files = [ComposeFile(path, dirname(there[0]), known, tree, read) for path in there]
+    together = (each for file in files for each in (file, *file.included))
     return Composed(
         arguments[0],
         arguments[1:],
-        tuple(each for file in files for each in (file, *file.included)),
+        tuple(islice(together, _MOST_FILES)),
         {value for name, value in options if name == "--profile"},
     )
 
 
 def _files(named: Iterable[str], command: CommandEvidence, tree: Tree) -> list[str]:
-    """The compose files of `tree` that are read together, the first that has a say first:
+    """The compose files of `tree` that are read together, the first that has a say first; in all of
+    them paths begin where the first lies:
     https://docs.docker.com/compose/how-tos/multiple-compose-files/merge/"""
     by_variable = filter(None, dict(command.variables).get(_NAMING, "").split(":"))
     chosen = [root_relative(name, command.directory) for name in (*named,) or by_variable]

@@ -34,9 +34,10 @@ _EXPANSION = re.compile(r"\$\{(\w+)(?::?-([^}$]{0,200})|:?\?[^}$]{0,200})?\}|\$(
 
 @dataclass(frozen=True)
 class ComposeFile:
-    """A compose file; `known`: variables that may stand in it."""
+    """A compose file; `folder`: where the paths that it names begin; `known`: variables that may stand in it."""
 
     path: str
+    folder: str
     known: Mapping[str, str]
     tree: Tree
     read: ReadFile
@@ -64,7 +65,7 @@ class ComposeFile:
         """https://docs.docker.com/reference/compose-file/include/"""
         listed = items_at(self.root, "include")[:MOST_SERVICES]
         paths = [self.text(item) or self.text(item.mapping.get("path")) for item in listed]
-        return tuple(replace(self, path=self.place(path)) for path in paths if path)
+        return tuple(self.beside(path) for path in paths if path)
 
     def source(self, name: str) -> str:
         """Where a service of its stands."""
@@ -76,10 +77,15 @@ class ComposeFile:
         return _parsed(content_at(self.path, self.tree, self.read, MAX_BYTES))
 
     def place(self, path: str) -> str:
-        return root_relative(path, dirname(self.path))
+        return root_relative(path, self.folder)
+
+    def beside(self, path: str) -> "ComposeFile":
+        """Another one that it names, in which paths begin where that lies."""
+        place = self.place(path)
+        return replace(self, path=place, folder=dirname(place))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=32)
 def _parsed(content: bytes) -> Node | None:
     """Hundreds of commands may name the same file."""
     return parsed(content)
@@ -92,10 +98,11 @@ def services_in(files: Sequence[ComposeFile], wanted: list[str], profiles: Set[s
     names = dict.fromkeys(name for file in files for name in file.names)
     for name in islice(names, MOST_SERVICES):
         told = [part for file in files for part in _told(name, file)]
-        own = next((node for node, _ in reversed(told) if "image" in node.mapping or "build" in node.mapping), None)
         file = next(file for file in files if file.service(name))
+        having_one = (part for part in reversed(told) if not {"image", "build"}.isdisjoint(part[0].mapping))
+        own, its = next(having_one, (None, file))
         built = own is not None and "build" in own.mapping
-        image = _image_of(name, own, file) if built else file.text(node_at(own, "image"))
+        image = _image_of(name, own, its) if built else its.text(node_at(own, "image"))
         if image and (name in wanted if wanted else all(_is_of(profiles, node) for node, _ in told)):
             variables = {key: value for part in told for key, value in said_to(*part).items()}
             variables |= told_to(next(filter(None, (command_of(*part) for part in reversed(told))), []))
@@ -117,7 +124,7 @@ def _told(name: str, file: ComposeFile, deep: int = _MOST_DEEP) -> Iterator[tupl
     extended = service.mapping.get("extends")
     if extended and deep:
         path = file.text(node_at(extended, "file"))
-        there = replace(file, path=file.place(path)) if path else file
+        there = file.beside(path) if path else file
         yield from _told(file.text(extended) or file.text(node_at(extended, "service")), there, deep - 1)
     yield service, file
 
@@ -174,7 +181,7 @@ def _made_first(known: Service, service: Node, file: ComposeFile) -> Iterator[tu
         source = source or file.text(item.mapping.get("source"))
         target = rest.partition(":")[0] or file.text(item.mapping.get("target"))
         if target.startswith(_FIRST):
-            place = root_relative(source, dirname(file.path))
+            place = file.place(source)
             scripts = sorted(path for path in file.tree if place in (path, dirname(path)))
             for path in filter(_FIRST_SCRIPT.fullmatch, scripts[:MOST_SERVICES]):
                 yield from made_in(text_of_file(path, file.tree, file.read), known.kind)

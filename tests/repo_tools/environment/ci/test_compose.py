@@ -217,6 +217,10 @@ TOGETHER = {
     "  pg: {extends: own}\n  x: {extends: x}\n",
     "ci/db.env": "export POSTGRES_USER=me\n",
     "ci/b.yml": "include: [inner/c.yml, {path: inner/none.yml}]\nservices: {}\n",
+    "ci/c.yml": "services: {db: {env_file: ci/db.env}}\n",
+    "ci/d.yml": "services: {db: {extends: {file: inner/d.yml, service: pg}}}\n",
+    "ci/inner/d.yml": "services: {pg: {build: pg}}\n",
+    "ci/inner/pg/Dockerfile": "FROM postgres:13\n",
     "ci/inner/c.yml": "services: {db: {image: 'postgres:14', env_file: db.env}}\n",
     "ci/inner/db.env": "POSTGRES_USER=inner\n",
 }
@@ -233,6 +237,11 @@ TOGETHER = {
         ("docker compose -f docker-compose.yml up -d db", ("16", None, {"POSTGRES_DB": "a"})),
         ("COMPOSE_FILE=ci/a.yml docker compose up", ("15", 5445, {"POSTGRES_USER": "me"})),
         ("docker compose -f ci/b.yml up -d", ("14", None, {"POSTGRES_USER": "inner"})),
+        ("docker compose -f ci/d.yml up -d", ("13", None, {})),
+        (
+            "docker compose -f docker-compose.yml -f ci/c.yml up db",
+            ("16", None, {"POSTGRES_DB": "a", "POSTGRES_USER": "me"}),
+        ),
     ],
 )
 def test_what_several_files_say_of_a_service_counts_together(
