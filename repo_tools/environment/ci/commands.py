@@ -65,8 +65,8 @@ NOT_KNOWN = "?"
 """Stands in a command for a word that is not known."""
 _STARTERS = frozenset({"docker", "docker-compose"})
 _INTO_CLIENT = re.compile(
-    rf"""(?:cat\s+(?P<path>[\w./-]+)|(?:echo|printf)\s+(?P<said>'[^']*'|"[^"$`\\]*"))\s*"""
-    rf"""\|\s*(?P<client>(?:[^|<>;'"]*\s)?(?:{"|".join(sorted(SQL_CLIENTS))})\b[^|<>]*)"""
+    r"""(?:cat\s+(?P<path>[\w./-]+)|(?:echo|printf)\s+(?P<said>'[^']*'|"[^"$`\\]*"))\s*"""
+    r"\|\s*(?P<client>[^|<>]*)"
 )
 _HIDDEN = re.compile(rf"""'[^']*[|<>][^']*'|"[^"]*[|<>$`][^"]*"|\$\([^()]*\)|`[^`]*`|\$\S*|{UNKNOWN}""")
 """What only a shell, or a run, makes a word of; and words that are not to be taken for its pipes."""
@@ -245,11 +245,17 @@ def _with_file(text: str) -> str:
     without a shell."""
     client, _, path = text.rpartition("<")
     piped = _INTO_CLIENT.fullmatch(text)
-    if piped:
+    if piped and _is_client(piped["client"]):
         client, path, said = piped["client"], piped["path"] or "", piped["said"] or ""
         return f"{client} --file={path}" if path else f"{client} {said}"
     plain = re.fullmatch(r"[\w./-]+", path.strip()) and not re.search(r"[|<>]", client)
     return f"{client} --file={path.strip()}" if plain and not SQL_CLIENTS.isdisjoint(client.split()) else text
+
+
+def _is_client(text: str) -> bool:
+    """Whether it starts a client of a database, by itself or in another user's name or a container."""
+    words = [word for word in text.split() if not _ASSIGNMENT.fullmatch(word)]
+    return not SQL_CLIENTS.isdisjoint(words if words[:1] and words[0] in _STARTERS | {"sudo"} else words[:1])
 
 
 def _in_part(text: str, directory: str, source: str, exported: dict[str, str]) -> Iterator[CommandEvidence]:

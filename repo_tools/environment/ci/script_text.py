@@ -23,7 +23,7 @@ class Bracket(Enum):
 
 
 _TOKEN = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|&&|;|[()]|[^'"&;()]+|.""")
-_HERE_DOCUMENT = re.compile(r"(?<!<)<<-?[ \t]{0,9}(['\"]?)(\w+)\1")
+_HERE_DOCUMENT = re.compile(r"(?<!<)<<-?[ \t]{0,9}(['\"]?)([\w.-]+)\1")
 _PROGRAM = re.compile(r"\s-[ce][ \t]{1,9}(['\"])$")
 """Of another language, in quotes that end where a line begins with the other one (``python -c "``)."""
 _BRACE = re.compile(r"\{\s+|\}$")

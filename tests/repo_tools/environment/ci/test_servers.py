@@ -155,6 +155,9 @@ def read_text(path: str) -> str:
         ),
         ("psql <<SQL\ncreate database a;\n", POSTGRESQL, None, ()),
         ("cat <<SQL > a.sql\ncreate database a;\nSQL\ncat a.sql | grep a | psql", POSTGRESQL, None, ()),
+        ("psql <<'END-1'\ncreate database a;\nEND-1\ncreatedb b", POSTGRESQL, "a", ("b",)),
+        ("echo 'create database a' | PGPASSWORD=x docker exec -i db psql", POSTGRESQL, "a", ()),
+        ("cat ci/init.sql | grep mysql && cat ci/init.sql | xargs pytest -m mysql", MYSQL, None, ()),
     ],
 )
 def test_so_are_all_others_that_they_make(
