@@ -23,6 +23,7 @@ NAMES = f"{ENVIRONMENT}/generated.json"
 MOST_NAMES_BYTES = 8 << 20
 _TIMEOUT_SECONDS = 120.0
 _MOST_NAMED, _LONGEST = 3, 200
+_SIZED = re.compile(r"(\d+)M\t([^\0]+)\0")
 _REBUILT_AT_WILL = ("__pycache__", ".pytest_cache")
 
 _FIND = """
@@ -118,8 +119,8 @@ def keep_generated(box: Sandbox, base: Tree, most_bytes: int = DEFAULT_LIMITS.wo
 
 
 def _largest(box: Sandbox, names: bytes) -> str:
-    sized = _run(box, ("du", "--summarize", "--block-size=M", "--files0-from=-"), names).decode("utf-8", "replace")
-    each = sorted((line.split("M\t", 1) for line in sized.splitlines()), key=lambda part: -int(part[0]))
+    sized = _run(box, ("du", "--summarize", "--block-size=M", "--null", "--files0-from=-"), names)
+    each = sorted(_SIZED.findall(sized.decode("utf-8", "replace")), key=lambda part: -int(part[0]))
     return ", ".join(f"{path[:_LONGEST]!r} ({size} MiB)" for size, path in each[:_MOST_NAMED])
 
 

@@ -230,6 +230,9 @@ def test_what_no_work_tree_of_the_tests_would_hold_is_told_at_set_up(
     engine: BubblewrapEngine, repository: Repository
 ) -> None:
     checkout = repository({"a.txt": ""})
-    told = r"files of 38 MiB in the work tree, which has room for 16 MiB .* The largest: '\w+[^']*' \(\d+ MiB\)"
+    told = (
+        r"38 MiB in the work tree, which has room for 16 MiB .* The largest: 'made.bin' \(39 MiB\), 'a\\nb' \(1 MiB\)"
+    )
+    named = "printf x > \"$(printf 'a\\nb')\""
     with pytest.raises(SetupFailedError, match=told):
-        prepare(engine, checkout, filling("true"), allowed_hosts=(), limits=SMALL, report=lambda _: None)
+        prepare(engine, checkout, filling(named), allowed_hosts=(), limits=SMALL, report=lambda _: None)
