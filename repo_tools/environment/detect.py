@@ -96,8 +96,9 @@ def detect(
     folders = _projects(tree, read)
     is_open = len(folders) > 1 or len({*chain.from_iterable(folders.values())}) > 1
     named = named_paths(issue, tree)
-    why = f"{inside}/ was asked about" if inside and is_open and not named else ""
-    named = named or ((place_in(inside, folders),) if inside else ())
+    place = place_in(inside, folders) if inside and not named else ""
+    why = f"{inside}/ was asked about" if place and is_open else ""
+    named = (place,) if place else named
     found = _first_with_tests(tree, read, folders, dict.fromkeys(named, 1.0))
     is_of_root = _is_of_the_root(*found, folders)
     if likely and not named and is_open and not (is_of_root and _is_all_of_one_family(found[1], folders)):

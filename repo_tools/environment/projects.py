@@ -154,12 +154,13 @@ def named_paths(text: str, tree: Tree) -> tuple[str, ...]:
     return tuple(dict.fromkeys(path for path in found if path))
 
 
-def place_in(inside: str, folders: Iterable[str]) -> str:
+def place_in(inside: str, folders: Mapping[str, Set[str]]) -> str:
     """A path that stands for all of the folder `inside`: in the deepest of the projects that hold it, else in the first
-    of those below it."""
+    of those below it, else in the root's; empty where that has no manifest."""
     holders = [folder for folder in folders if folder and PurePosixPath(inside).is_relative_to(folder)]
     below = (folder for folder in folders if PurePosixPath(folder).is_relative_to(inside))
-    return f"{max(holders, key=len, default=None) or next(below, inside)}/."
+    own = max(holders, key=len, default=None) or next(below, inside if folders.get("") else "")
+    return f"{own}/." if own else ""
 
 
 def _file_named(word: str, candidates: list[str]) -> str | None:

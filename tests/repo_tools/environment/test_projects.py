@@ -60,8 +60,6 @@ def test_an_issue_that_names_no_file_means_the_root_and_else_the_first_project_w
         ("services/jobs", "services/jobs"),
         ("services/jobs/deep/er", "services/jobs"),
         ("services", "services/api"),
-        ("docs", "services/api"),
-        ("service", "services/api"),
     ],
 )
 def test_a_folder_that_is_asked_about_means_the_project_that_holds_it_or_the_first_below(
@@ -71,6 +69,20 @@ def test_a_folder_that_is_asked_about_means_the_project_that_holds_it_or_the_fir
     found = planned(files, inside=inside)
     assert {command.directory for command in found.tests} == {directory}
     assert f"{inside}/ was asked about" in found.evidence
+
+
+@pytest.mark.parametrize("inside", ["docs", "service"])
+def test_a_folder_that_no_project_holds_says_nothing(inside: str) -> None:
+    found = planned(TWO_PROJECTS, inside=inside, likely=["services/jobs/jobs.py"])
+    assert found.tests[0].directory == "services/jobs"
+    assert f"{inside}/ was asked about" not in found.evidence
+
+
+def test_a_folder_of_the_roots_own_project_means_that_one() -> None:
+    files = {**TWO_PROJECTS, "package.json": '{"scripts": {"test": "node --test"}}', "test/a.test.js": ""}
+    likely = ["services/jobs/jobs.py"]
+    assert planned(files, inside="docs", likely=likely).tests[0].directory == ""
+    assert planned(files, likely=likely).tests[0].directory == "services/jobs"
 
 
 def test_of_a_workspace_the_suite_in_the_folder_that_is_asked_about_is_run() -> None:
