@@ -71,9 +71,7 @@ class RubyDetector:
             evidence=tuple(_evidence(tree, suites)),
             setup=tuple(_setup(tree, read, gemfile, suites)),
             tests=tuple(suites),
-            manifests=tuple(
-                sorted({*filter(_MANIFEST.fullmatch, tree), *_evaluated(tree, read, gemfile), *_read_by(tree, read)})
-            ),
+            manifests=_manifests(tree, read, gemfile),
             variables={
                 "BUNDLE_APP_CONFIG": f"{ENVIRONMENT}/bundle-config",
                 "BUNDLE_PATH": f"{ENVIRONMENT}/bundle",
