@@ -3,7 +3,6 @@
 import json
 import sys
 from datetime import UTC
-from textwrap import shorten
 from typing import Annotated
 
 import typer
@@ -14,7 +13,7 @@ from rich.text import Text
 from app.cli.live import describe, render
 from app.runs_api import whole_run
 from workers.load_settings import load_settings
-from workers.publish.markdown import clean
+from workers.publish.markdown import one_line
 from workers.settings import StoreSettings
 from workers.store import Run, RunStore, open_store
 
@@ -67,7 +66,7 @@ def _cells(run: Run) -> dict[str, str]:
         "asked (UTC)": f"{run.created_at.astimezone(UTC):%Y-%m-%d %H:%M}",
         "repository": run.repository,
         "issue": f"#{run.issue_number}" if run.issue_number else "local",
-        "title": shorten(clean(run.title), MOST_OF_A_TITLE, placeholder="…"),
+        "title": one_line(run.title, MOST_OF_A_TITLE),
         "status": run.status,
         "outcome": run.outcome or "",
         "reason": run.reason or "",

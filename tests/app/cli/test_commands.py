@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from tests.support.calc import FILES
 from tests.support.command_line import CommandLine
-from tests.support.issues import a_claim
+from tests.support.issues import a_claim, a_run, an_issue
 from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.store import open_store
 
@@ -202,6 +202,13 @@ def test_runs_are_listed_whole_on_one_line_each_where_no_terminal_is(agent_fix: 
     assert "contract_changed" in line
     assert f"{claim.run.created_at.astimezone(UTC):%Y-%m-%d %H:%M}" in line
     assert claim.run.title in line
+
+
+def test_a_long_title_is_cut_wherever_that_is(agent_fix: CommandLine, tmp_path: Path) -> None:
+    store = open_store(f"sqlite:///{tmp_path}/agent-fix.db")
+    a_run(store, an_issue(title="a" * 50))
+    store.close()
+    assert f"{'a' * 39}…" in agent_fix("runs", AGENT_FIX_DATA_DIR=str(tmp_path)).stdout
 
 
 def test_a_folder_that_no_python_can_be_put_into_is_told_before_anything_is_fetched(
