@@ -10,7 +10,7 @@ from workers.settings import WorkerSettings
 
 
 def settings(**given: object) -> WorkerSettings:
-    return WorkerSettings.model_validate({"ANTHROPIC_API_KEY": "k", **given})
+    return WorkerSettings.model_validate({"ANTHROPIC_API_KEY": "k", "ca_bundle": None, **given})
 
 
 def test_a_key_that_is_not_set_is_named_and_one_that_is_set_is_given() -> None:
