@@ -131,7 +131,8 @@ def test_a_test_that_takes_the_end_of_the_process_for_an_error_is_red(
     define = "const it = (name, body) => QUnit.test(name, (a) => { a.ok(1); return body(); });" * (runner == "qunit")
     leaves = "it('leaves', () => { try { process.exit(0); } catch (error) {} }); it('stays', () => {});"
     report = run(engine, five, TestCommand(runner, words), files={"exit/a.test.js": f"{define}{leaves}"})
-    assert (report.problem, report.red) == (None, {red})
+    assert report.problem is None
+    assert report.red == {red}
     assert "process.exit(0) was called" in report.by_id[red].message
     assert "exit/a.test.js::stays" in report.passed
 
