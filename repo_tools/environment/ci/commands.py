@@ -74,7 +74,7 @@ _PIPED = re.compile(r"\d?[|<>].*", re.DOTALL)
 _NOTHING_BESIDE = re.compile(r":+(?=$|\s|\")|(?<==):+")
 _ALWAYS = {
     **{"@": "", "PYTHONPATH": "", "nproc": "2"},
-    **dict.fromkeys(("pwd", "PWD", "GITHUB_WORKSPACE", "TRAVIS_BUILD_DIR"), WORKSPACE),
+    **dict.fromkeys(("pwd", "PWD", "GITHUB_WORKSPACE", "TRAVIS_BUILD_DIR", "CIRCLE_WORKING_DIRECTORY"), WORKSPACE),
 }
 """What a script that is called without arguments, in the root of the work tree, finds."""
 _NONE: Mapping[str, str] = {}

@@ -1,5 +1,5 @@
-"""How a repository is tested by its own CI: `.github/workflows/*.yml`, or else `.travis.yml`, and the scripts that they
-call, read as evidence and never executed.
+"""How a repository is tested by its own CI: `.github/workflows/*.yml`, or else `.travis.yml`, or else CircleCI's file,
+and the scripts that they call, read as evidence and never executed.
 
 Whatever stands there, nothing raises: what is broken, hidden behind expressions, or kept in another repository's
 workflow says nothing.
@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.builds import usable, with_variables
+from repo_tools.environment.ci.circleci import read_circleci
 from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.compose import Started, is_composed, starting
 from repo_tools.environment.ci.composite import Inline, inlining
@@ -83,7 +84,7 @@ def read_workflows(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:
     """Every job that runs tests on Linux, the likeliest to be *the* test job first; of two such, the one that tests
     more than a part of the suite, then one whose tests can be known without a run, then one that runs them in no
     container of its own, then one that is not of Python 2 alone, and then the one that needs fewer services, or has the
-    plainest name. Where there is none, or they only publish, or the like: what Travis does, too."""
+    plainest name. Where there is none, or they only publish, or the like: what Travis does, too, and then CircleCI."""
     known = _known.get(read)
     if known is None or known[0] is not tree:
         known = _known[read] = (tree, _read(tree, read))
@@ -99,13 +100,19 @@ def tell_workflows(folder: str, tree: Tree, read: ReadFile, below: Tree, read_be
 
 
 def _read(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:
-    expand, started, inline = expanding(tree, read), starting(tree, read), inlining(tree, read)
+    ways = expand, started, inline = expanding(tree, read), starting(tree, read), inlining(tree, read)
     paths = [path for path, entry in tree.items() if _PATH.fullmatch(path) and entry.mode.is_file]
     likeliest = sorted(paths, key=lambda path: (-_likelihood(basename(path)), path))[:MOST_FILES]
     found = [evidence for path in likeliest for evidence in _jobs(path, parsed(read(path)), expand, started, inline)]
-    if all(_likelihood(each.source) <= _FOR_ANOTHER_END for each in found):
+    if _are_for_another_end(found):
         found += read_travis(tree, read, expand, started)
+    if _are_for_another_end(found):
+        found += read_circleci(tree, read, lambda path, job, source: job_evidence(path, job, job, source, *ways))
     return tuple(sorted(found, key=_rank, reverse=True))
+
+
+def _are_for_another_end(found: list[WorkflowEvidence]) -> bool:
+    return all(_likelihood(each.source) <= _FOR_ANOTHER_END for each in found)
 
 
 def with_workflows(

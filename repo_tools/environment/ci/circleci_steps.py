@@ -1,0 +1,165 @@
+"""The steps of a job of CircleCI, and each of them as one of a workflow of GitHub that does the same. Pure."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from posixpath import join, normpath, relpath
+
+from repo_tools.environment.ci.circleci_file import Arguments, defaults_of, given_to, holds, merged, nodes_of, said
+from repo_tools.environment.ci.steps import MOST_STEPS
+from repo_tools.environment.ci.values import MOST_VARIABLES, text_of
+from repo_tools.environment.folders import is_below
+from repo_tools.sandbox.contract import WORKSPACE
+from repo_tools.yaml_text import Node
+
+_MOST_DEEP = 6
+_MOST_UNFOLDED = 2_000
+"""Of a whole file: each command may use others many times."""
+_AT_HOME = re.compile(r"(?:\$HOME|\$\{HOME\}|/root|/home/\w{1,40})(?=/|$)")
+_ELSEWHERE = re.compile(r"(?:~|/(?:home|root|tmp|go|opt|mnt)\b).*", re.DOTALL)
+_OTHER_FOLDER = "/elsewhere"
+_SET_UP = {
+    "python": "python",
+    "node": "node",
+    "ruby": "ruby",
+    "golang": "go",
+    "go": "go",
+    "openjdk": "java",
+    "rust": "rust",
+}
+"""Last part of an image's name -> its language."""
+_ACTIONS = {
+    **{language: (f"actions/setup-{language}", f"{language}-version") for language in ("python", "node", "ruby", "go")},
+    **{"java": ("actions/setup-java", "java-version"), "rust": ("dtolnay/rust-toolchain", "toolchain")},
+}
+_OF_ORBS: Mapping[tuple[str, str], str] = {
+    ("circleci/go", "test"): "go test ./...",
+    ("circleci/ruby", "rspec-test"): "bundle exec rspec",
+}
+"""https://circleci.com/developer/orbs"""
+
+Leaf = tuple[str, Node, Arguments]
+"""A step that stands for no others: its name, what is told to it, and what is in force there."""
+
+
+@dataclass
+class Unfolding:
+    """`commands` of the file, and `known` in all of it; `orbs`: what they are called there -> whose they are."""
+
+    commands: Mapping[str, Node]
+    orbs: Mapping[str, str]
+    known: Arguments
+    left: int = field(default=_MOST_UNFOLDED)
+
+    def leaves(self, steps: Iterable[Node], arguments: Arguments, deep: int = _MOST_DEEP) -> Iterator[Leaf]:
+        for step in islice(steps, MOST_STEPS):
+            self.left -= 1
+            if self.left < 0 or not deep:
+                return
+            if inner := nodes_of(step, arguments):
+                yield from self.leaves(inner, arguments, deep - 1)
+            else:
+                name, told = next(iter(merged(step).mapping.items()), (text_of(step), step))
+                yield from self._of_step(name, merged(told), arguments, deep - 1)
+
+    def _of_step(self, name: str, told: Node, arguments: Arguments, deep: int) -> Iterator[Leaf]:
+        steps = told.mapping.get("steps")
+        if name in ("when", "unless"):
+            if steps and holds(told.mapping.get("condition"), arguments) is (name == "when"):
+                yield from self.leaves(nodes_of(steps, arguments), arguments, deep)
+        elif name in self.commands:
+            command = merged(self.commands[name])
+            own = {**self.known, **defaults_of(command), **given_to(told.mapping, arguments)}
+            steps = command.mapping.get("steps")
+            yield from self.leaves(nodes_of(steps, own) if steps else (), own, deep)
+        else:
+            yield name, told, arguments
+
+    def script_of(self, step: str) -> str:
+        """What a step of a known orb runs; empty for all others."""
+        orb, _, command = step.partition("/")
+        return _OF_ORBS.get((self.orbs.get(orb, ""), command), "")
+
+
+@dataclass(frozen=True)
+class Place:
+    """`root`: where the work tree is on that machine (``~/repo``), `here`: where steps start in it, root-relative."""
+
+    root: str
+    here: str = ""
+
+    def folder(self, path: str) -> str:
+        """`path` as the step of a workflow names it."""
+        there = absolute(path, join(self.root, self.here))
+        return relpath(there, self.root) if is_below(there, self.root) else _OTHER_FOLDER
+
+    def written(self, script: str) -> str:
+        """With the root as it is called here."""
+        home = r"(?:~|\$HOME|\$\{HOME\}|/root|/home/\w{1,40})/"
+        root = home + re.escape(self.root[2:]) if self.root.startswith("~/") else re.escape(self.root)
+        return re.sub(rf"(?<![\w/.-]){root}(?![\w.-])", WORKSPACE, script) if len(self.root) > 1 else script
+
+
+def absolute(path: str, directory: str) -> str:
+    """Without dots, and with ``~`` for the home of whoever it is there."""
+    path = _AT_HOME.sub("~", path)
+    return normpath(path if path.startswith("~") else join(directory, path))
+
+
+def place_of(leaves: Iterable[Leaf], directory: str) -> Place:
+    """`directory`: in which the job starts; the work tree is there, unless a step puts it somewhere else."""
+    start = absolute(directory, "~")
+    put = {name: (told, arguments) for name, told, arguments in reversed(list(leaves))}
+    told, arguments = put.get("checkout") or put.get("attach_workspace") or (None, {})
+    key = "path" if "checkout" in put else "at"
+    root = absolute(said(told.mapping.get(key), arguments) or ".", start) if told else start
+    if "checkout" not in put and not is_below(start, root):
+        root = start
+    return Place(root, relpath(start, root) if is_below(start, root) and start != root else "")
+
+
+def run_in(place: Place, leaf: Leaf, unfolding: Unfolding) -> Node | None:
+    """`leaf` as a step of GitHub's; None where nothing is run that may be told of."""
+    name, told, arguments = leaf
+    script = unfolding.script_of(name)
+    command = (told.mapping.get("command") or told) if name == "run" else told
+    if name == "run" and said(told.mapping.get("when"), arguments) != "on_fail":
+        script = said(command, arguments)
+    if not script:
+        return None
+    folder = said(told.mapping.get("working_directory"), arguments)
+    return step_of(
+        place.written(script), command.line, place.folder(folder) if folder else "", variables_in(told, arguments)
+    )
+
+
+def step_of(script: str, line: int, folder: str, variables: Mapping[str, str]) -> Node:
+    env = Node({name: Node(value, line) for name, value in variables.items()}, line)
+    return Node({"run": Node(script, line), "working-directory": Node(folder, line), "env": env}, line)
+
+
+def installing(image: str, versions: Iterable[str], line: int) -> Node | None:
+    """The step that brings the language of an `image` in each of the `versions` (tags); None where it has none."""
+    language = _SET_UP.get(image.partition("@")[0].rpartition("/")[2].partition(":")[0])
+    if language is None:
+        return None
+    action, key = _ACTIONS[language]
+    named = "\n".join(version.partition("-")[0] for version in versions)
+    return Node({"uses": Node(action, line), "with": Node({key: Node(named, line)}, line)}, line)
+
+
+def variables_in(owner: Node | None, arguments: Arguments) -> dict[str, str]:
+    """Its `environment`, as far as it holds elsewhere too: paths of that machine do not."""
+    found = variables_at(owner, arguments).items()
+    return {name: value for name, value in found if not _ELSEWHERE.match(value)}
+
+
+def variables_at(owner: Node | None, arguments: Arguments) -> dict[str, str]:
+    """Its `environment`, a mapping or a list of such, as far as it is known without a shell and a run."""
+    node = merged(owner).mapping.get("environment") if owner else None
+    places = [merged(each) for each in (node, *node.items)] if node else []
+    found = {name: said(value, arguments) for each in places for name, value in each.mapping.items()}
+    lines = (said(item, arguments).partition("=") for item in places[1:])
+    found |= {name: value for name, equals, value in lines if equals}
+    return dict(islice(((name, value) for name, value in found.items() if "$" not in value), MOST_VARIABLES))
