@@ -1,4 +1,4 @@
-"""How a repository is tested by CircleCI: `.circleci/config.yml`, read as evidence, never executed.
+"""How a repository is tested by CircleCI: `.circleci/config.yml`, or `circle.yml`, read as evidence, never executed.
 
 Each of its jobs is told as the job of a GitHub workflow would be that does the same.
 https://circleci.com/docs/reference/configuration-reference/
@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from repo_tools.changes import Tree
+from repo_tools.environment.ci.circleci_1 import OLD_PATH, machine_of_old, steps_of_old
 from repo_tools.environment.ci.circleci_file import (
     Arguments,
     Use,
@@ -41,12 +42,14 @@ Evidence = Callable[[str, Node, str], WorkflowEvidence | None]
 def read_circleci(tree: Tree, read: ReadFile, evidence: Evidence) -> tuple[WorkflowEvidence, ...]:
     """Each job that is run and that runs tests; of several that do so alike, each has the versions of all. That of the
     newest comes first."""
-    path = next((path for path in PATHS if path in tree), "")
+    path = next((path for path in (*PATHS, OLD_PATH) if path in tree), "")
     root = parsed(content_at(path, tree, read, MAX_BYTES)) if path else None
     if root is None:
         return ()
-    told = ((job, evidence(path, job.told, f"{path}:{job.line} (job {job.name[:60]})")) for job in _File(root).jobs())
-    return _newest_first([replace(each, seldom=job.seldom) for job, each in told if each])
+    jobs = _File(root).jobs() if path in PATHS else _old(root)
+    told = ((job, evidence(path, job.told, f"{path}:{job.line}{job.shown}")) for job in jobs)
+    others = frozenset(("BUNDLE_GEMFILE",)) if "Gemfile" in tree else frozenset[str]()
+    return _newest_first([replace(_without(each, others), seldom=job.seldom) for job, each in told if each])
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,11 @@ class _Job:
     name: str
     line: int
     told: Node
-    seldom: bool
+    seldom: bool = False
+
+    @property
+    def shown(self) -> str:
+        return f" (job {self.name[:60]})" if self.name else ""
 
 
 class _File:
@@ -96,6 +103,12 @@ class _File:
         return machine_of(job, arguments, self._executors, self._orbs, self._known)
 
 
+def _old(root: Node) -> Iterator[_Job]:
+    """The one job of a file of before there were any."""
+    machine, line = machine_of_old(root), root.key_lines.get("test", 1)
+    yield _Job("", line, _as_of_github(machine, machine.directory, steps_of_old(root), line))
+
+
 def _likeliest(given: list[dict[str, Node]]) -> dict[str, Node]:
     """That which stands for a matrix with the same values."""
     texts = [{name.replace(".", "-"): text_of(node) for name, node in each.items()} for each in given]
@@ -120,13 +133,19 @@ def _within(*keys: str, value: list[Node] | str) -> Node:
     return node
 
 
+def _without(job: WorkflowEvidence, names: frozenset[str]) -> WorkflowEvidence:
+    """One job for each list of gems stands beside those of the root's own, and none of them stands for all."""
+    return replace(job, variables={name: value for name, value in job.variables.items() if name not in names})
+
+
 def _newest_first(jobs: list[WorkflowEvidence]) -> tuple[WorkflowEvidence, ...]:
+    """Of several with the same versions that which sets fewer variables."""
     alike: dict[tuple[tuple[str, ...], ...], dict[str, list[str]]] = {}
     for job in jobs:
         known = alike.setdefault(_tests(job), {})
         for language, versions in job.versions.items():
             known.setdefault(language, []).extend(versions)
-    newest = sorted(jobs, key=_newest, reverse=True)
+    newest = sorted(jobs, key=lambda job: (_newest(job), -len(job.variables)), reverse=True)
     return tuple(
         replace(job, versions={name: newest_first(each) for name, each in alike[_tests(job)].items()}) for job in newest
     )

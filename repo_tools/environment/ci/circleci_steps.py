@@ -17,7 +17,7 @@ _MOST_DEEP = 6
 _MOST_UNFOLDED = 2_000
 """Of a whole file: each command may use others many times."""
 _AT_HOME = re.compile(r"(?:\$HOME|\$\{HOME\}|/root|/home/\w{1,40})(?=/|$)")
-_ELSEWHERE = re.compile(r"(?:~|/(?:home|root|tmp|go|opt|mnt)\b).*", re.DOTALL)
+_ELSEWHERE = re.compile(r"(?:~|/(?:etc|go|home|mnt|opt|root|tmp|usr|var)\b).*", re.DOTALL)
 _OTHER_FOLDER = "/elsewhere"
 _SET_UP = {
     "python": "python",

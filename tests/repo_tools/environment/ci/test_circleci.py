@@ -34,7 +34,7 @@ PLAIN = """\
     jobs:
       build:
         working_directory: ~/repo
-        environment: {A: 1, CACHE: ~/.cache}
+        environment: {A: 1, CACHE: ~/.cache, CHROME_BIN: /usr/bin/google-chrome, KEY: $SECRET}
         docker:
           - image: circleci/python:3.6.4-browsers
             environment: [{B: two}, C=3]
@@ -238,6 +238,19 @@ def test_jobs_that_test_alike_have_the_versions_of_all_and_that_of_the_newest_is
     found = jobs_of(text)
     assert [job.variables["A"] for job in found] == ["10", "6"]
     assert {job.versions["python"] for job in found} == {("3.10", "3.6")}
+
+
+def test_of_jobs_for_one_version_the_plainest_is_first_and_none_says_which_gems_count_beside_a_gemfile() -> None:
+    text = """\
+    jobs:
+      old: &job
+        docker: [{image: "ruby:2.7"}]
+        environment: {BUNDLE_GEMFILE: gemfiles/old, A: 1}
+        steps: [{run: bundle exec rspec}]
+      own: {<<: *job, environment: {BUNDLE_GEMFILE: Gemfile}}
+    """
+    assert [job.variables for job in jobs_of(text, Gemfile="")] == [{}, {"A": "1"}]
+    assert jobs_of(text, **{"gemfiles/old": ""})[0].variables == {"BUNDLE_GEMFILE": "Gemfile"}
 
 
 def test_jobs_that_no_workflow_runs_are_none_and_those_that_are_run_by_the_clock_come_last() -> None:
