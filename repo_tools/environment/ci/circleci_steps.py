@@ -18,6 +18,10 @@ _MOST_UNFOLDED = 2_000
 """Of a whole file: each command may use others many times."""
 _AT_HOME = re.compile(r"(?:\$HOME|\$\{HOME\}|/root|/home/\w{1,40})(?=/|$)")
 _ELSEWHERE = re.compile(r"(?:~|/(?:etc|go|home|mnt|opt|root|tmp|usr|var)\b).*", re.DOTALL)
+_OF_ITS_MACHINE = re.compile(
+    r"(?:_?JAVA|JVM|GRADLE|MAVEN|JRUBY|SBT|LEIN)(?:_TOOL)?_(?:OPTS|OPTIONS)|BUNDLE_(?:APP_CONFIG|BIN|JOBS|PATH|RETRY)"
+)
+"""How much memory there is, and where things are."""
 _OTHER_FOLDER = "/elsewhere"
 _SET_UP = {
     "python": "python",
@@ -150,9 +154,10 @@ def installing(image: str, versions: Iterable[str], line: int) -> Node | None:
 
 
 def variables_in(owner: Node | None, arguments: Arguments) -> dict[str, str]:
-    """Its `environment`, as far as it holds elsewhere too: paths of that machine do not."""
+    """Its `environment`, as far as it holds on another machine too."""
     found = variables_at(owner, arguments).items()
-    return {name: value for name, value in found if not _ELSEWHERE.match(value)}
+    own = {name: value for name, value in found if not _OF_ITS_MACHINE.fullmatch(name)}
+    return {name: value for name, value in own.items() if not _ELSEWHERE.match(value)}
 
 
 def variables_at(owner: Node | None, arguments: Arguments) -> dict[str, str]:

@@ -34,7 +34,7 @@ PLAIN = """\
     jobs:
       build:
         working_directory: ~/repo
-        environment: {A: 1, CACHE: ~/.cache, CHROME_BIN: /usr/bin/google-chrome, KEY: $SECRET}
+        environment: {A: 1, CACHE: ~/.cache, CHROME_BIN: /usr/bin/google-chrome, KEY: $SECRET, JVM_OPTS: -Xmx3g}
         docker:
           - image: circleci/python:3.6.4-browsers
             environment: [{B: two}, C=3]
