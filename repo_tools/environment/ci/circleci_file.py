@@ -12,7 +12,9 @@ from repo_tools.environment.ci.values import items_at, node_at, text_of
 from repo_tools.yaml_text import Node
 
 _MOST_MERGED = 20
-_MOST_CONDITIONS = 100
+_MOST_KEYS = 500
+_MOST_CONDITIONS = 30
+_MOST_EQUAL = 10
 _MOST_JOBS = 60
 _MOST_VALUES = 60
 _MOST_NAMED = 50
@@ -43,8 +45,8 @@ def merged(node: Node) -> Node:
     if "<<" not in node.mapping:
         return node
     places = list(islice(_merged_into(node), _MOST_MERGED))[::-1]
-    value = {key: each for place in places for key, each in place.mapping.items() if key != "<<"}
-    lines = {key: line for place in places for key, line in place.key_lines.items()}
+    value = {key: each for place in places for key, each in islice(place.mapping.items(), _MOST_KEYS) if key != "<<"}
+    lines = {key: line for place in places for key, line in islice(place.key_lines.items(), _MOST_KEYS)}
     return replace(node, value=value, key_lines=lines)
 
 
@@ -72,7 +74,7 @@ def defaults_of(owner: Node | None, prefix: str = "parameters") -> dict[str, Nod
 
 def given_to(given: Mapping[str, Node], arguments: Arguments) -> dict[str, Node]:
     """What is passed to a command, an executor or a job, as `Arguments`, where `arguments` are in force."""
-    return {f"parameters.{name}": _passed(node, arguments) for name, node in given.items()}
+    return {f"parameters.{name}": _passed(node, arguments) for name, node in islice(given.items(), _MOST_VALUES)}
 
 
 def _passed(node: Node, arguments: Arguments) -> Node:
@@ -112,7 +114,7 @@ def holds(condition: Node | None, arguments: Arguments, left: Iterator[int] | No
         case "not":
             return not holds(node, arguments, left)
         case "equal":
-            return len({said(part, arguments) for part in node.items[:_MOST_VALUES]}) == 1
+            return len({said(part, arguments) for part in node.items[:_MOST_EQUAL]}) == 1
     return said(condition, arguments) not in _FALSE
 
 

@@ -2,19 +2,19 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from posixpath import join, normpath, relpath
 
 from repo_tools.environment.ci.circleci_file import Arguments, defaults_of, given_to, holds, merged, nodes_of, said
 from repo_tools.environment.ci.steps import MOST_STEPS
-from repo_tools.environment.ci.values import MOST_VARIABLES, text_of
+from repo_tools.environment.ci.values import text_of
 from repo_tools.environment.folders import is_below
 from repo_tools.sandbox.contract import WORKSPACE
 from repo_tools.yaml_text import Node
 
 _MOST_DEEP = 6
-_MOST_UNFOLDED = 2_000
+_MOST_UNFOLDED = 1_500
 """Of a whole file: each command may use others many times."""
 _AT_HOME = re.compile(r"(?:\$HOME|\$\{HOME\}|/root|/home/\w{1,40})(?=/|$)")
 _ELSEWHERE = re.compile(r"(?:~|/(?:etc|go|home|mnt|opt|root|tmp|usr|var)\b).*", re.DOTALL)
@@ -43,6 +43,11 @@ _OF_ORBS: Mapping[tuple[str, str], str] = {
 }
 """https://circleci.com/developer/orbs"""
 
+_MOST_VARIABLES = 50
+"""Of each step."""
+_MOST_CHARACTERS = 300_000
+"""Of all that its steps run: with commands and aliases, a file says more than it holds."""
+
 Leaf = tuple[str, Node, Arguments]
 """A step that stands for no others: its name, what is told to it, and what is in force there."""
 
@@ -54,7 +59,8 @@ class Unfolding:
     commands: Mapping[str, Node]
     orbs: Mapping[str, str]
     known: Arguments
-    left: int = field(default=_MOST_UNFOLDED)
+    left: int = _MOST_UNFOLDED
+    characters: int = _MOST_CHARACTERS
 
     def leaves(self, steps: Iterable[Node], arguments: Arguments, deep: int = _MOST_DEEP) -> Iterator[Leaf]:
         for step in islice(steps, MOST_STEPS):
@@ -130,7 +136,8 @@ def run_in(place: Place, leaf: Leaf, unfolding: Unfolding) -> Node | None:
     command = (told.mapping.get("command") or told) if name == "run" else told
     if name == "run" and said(told.mapping.get("when"), arguments) != "on_fail":
         script = said(command, arguments)
-    if not script:
+    unfolding.characters -= len(script)
+    if not script or unfolding.characters < 0:
         return None
     folder = said(told.mapping.get("working_directory"), arguments)
     return step_of(
@@ -163,8 +170,13 @@ def variables_in(owner: Node | None, arguments: Arguments) -> dict[str, str]:
 def variables_at(owner: Node | None, arguments: Arguments) -> dict[str, str]:
     """Its `environment`, a mapping or a list of such, as far as it is known without a shell and a run."""
     node = merged(owner).mapping.get("environment") if owner else None
-    places = [merged(each) for each in (node, *node.items)] if node else []
-    found = {name: said(value, arguments) for each in places for name, value in each.mapping.items()}
-    lines = (said(item, arguments).partition("=") for item in places[1:])
-    found |= {name: value for name, equals, value in lines if equals}
-    return dict(islice(((name, value) for name, value in found.items() if "$" not in value), MOST_VARIABLES))
+    found = islice(_pairs(node, arguments), _MOST_VARIABLES) if node else ()
+    return {name: value for name, value in found if "$" not in value}
+
+
+def _pairs(node: Node, arguments: Arguments) -> Iterator[tuple[str, str]]:
+    for each in map(merged, (node, *node.items)):
+        yield from ((name, said(value, arguments)) for name, value in each.mapping.items())
+        name, equals, value = said(each, arguments).partition("=")
+        if equals:
+            yield name, value

@@ -330,6 +330,19 @@ def test_what_is_broken_raises_nothing(text: str) -> None:
         "x: &x\n  and: [" + "*x, " * 12 + "]\njobs: {a: {steps: [{when: {condition: *x, steps: [{run: pytest}]}}]}}",
         "parameters: {a: {default: " + "x" * 3_900 + "}}\njobs:\n"
         + "".join(f"  j{n}: {{steps: [{{run: pytest {'<< pipeline.parameters.a >>' * 300}}}]}}\n" for n in range(9)),
+        *(
+            "commands:\n  c:\n    steps:\n"
+            + f"    - {{{step}}}\n" * 2
+            + "".join(f"  c{n}: {{steps: [{'c, ' * 50}]}}\n" for n in range(30))
+            + "jobs:\n"
+            + "".join(f"  j{n}: {{steps: [{', '.join(f'c{m}' for m in range(30))}]}}\n" for n in range(50))
+            for step in (
+                "run: {command: pytest, environment: {" + ", ".join(f"A{n}: 1" for n in range(8_000)) + "}}",
+                "no: {" + ", ".join(f"A{n}: 1" for n in range(8_000)) + "}",
+                "run: 'pytest " + "/a " * 30_000 + "'",
+                "when: {condition: {equal: [" + "a, " * 30_000 + "]}, steps: [{run: pytest}]}",
+            )
+        ),
         "jobs: {a: {parameters: {p: {default: 1}}, steps: [{run: pytest}]}}\nworkflows: {w: {jobs: ["
         + "{a: {matrix: {parameters: {"
         + ", ".join(f"p{n}: [{', '.join('12345678')}]" for n in range(30))
