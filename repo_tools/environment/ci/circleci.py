@@ -20,7 +20,7 @@ from repo_tools.environment.ci.circleci_file import (
     nodes_of,
     uses_of,
 )
-from repo_tools.environment.ci.circleci_machines import Machine, machine_of
+from repo_tools.environment.ci.circleci_machines import Machine, Machines
 from repo_tools.environment.ci.circleci_steps import Unfolding, installing, place_of, run_in
 from repo_tools.environment.ci.files import MAX_BYTES, content_at, parsed
 from repo_tools.environment.ci.jobs import WorkflowEvidence
@@ -70,9 +70,9 @@ class _File:
     def __init__(self, root: Node) -> None:
         self._root = root
         self._known: Arguments = defaults_of(root, "pipeline.parameters")
-        self._orbs = {name: text_of(node).partition("@")[0] for name, node in entries_of(root, "orbs").items()}
-        self._executors = entries_of(root, "executors")
-        self._unfolding = Unfolding(entries_of(root, "commands"), self._orbs, self._known)
+        orbs = {name: text_of(node).partition("@")[0] for name, node in entries_of(root, "orbs").items()}
+        self._machines = Machines(entries_of(root, "executors"), orbs, self._known)
+        self._unfolding = Unfolding(entries_of(root, "commands"), orbs, self._known)
 
     def jobs(self) -> Iterator[_Job]:
         uses = uses_of(self._root)
@@ -88,19 +88,16 @@ class _File:
     def _told(self, job: Node, given: list[dict[str, Node]]) -> Node | None:
         """As the combination among `given` runs it that stands for all; None where it is not for Linux."""
         arguments = _likeliest(given)
-        machine = self._machine(job, arguments)
+        machine = self._machines.machine(job, arguments)
         if machine.is_another:
             return None
         steps = job.mapping.get("steps")
         unfolded = self._unfolding.leaves(nodes_of(steps, arguments) if steps else (), arguments)
         leaves = list(islice(unfolded, MOST_STEPS))
         place = place_of(leaves, machine.directory or _ROOT)
-        tags = dict.fromkeys(self._machine(job, each).image.rpartition(":")[2] for each in given)
+        tags = dict.fromkeys(self._machines.image(job, each).rpartition(":")[2] for each in given)
         runs = [installing(machine.image, tags, job.line), *(run_in(place, leaf, self._unfolding) for leaf in leaves)]
         return _as_of_github(machine, place.here, [step for step in runs if step], job.line)
-
-    def _machine(self, job: Node, arguments: Arguments) -> Machine:
-        return machine_of(job, arguments, self._executors, self._orbs, self._known)
 
 
 def _old(root: Node) -> Iterator[_Job]:

@@ -34,25 +34,43 @@ class Machine:
     is_another: bool = False
 
 
-def machine_of(
-    job: Node, arguments: Arguments, executors: Mapping[str, Node], orbs: Mapping[str, str], known: Arguments
-) -> Machine:
-    """What `job` says itself comes before what its executor says. `known`: what is in force in the whole file."""
-    own = _machine(job, arguments)
-    asked = merged(job.mapping.get("executor") or Node(None, job.line))
-    name = said(asked, arguments) or said(asked.mapping.get("name"), arguments)
-    executor = merged(executors.get(name) or Node({}, job.line))
-    given = {**known, **defaults_of(executor), **given_to(asked.mapping, arguments)}
-    shared = _machine(executor, given)
-    if not executor.mapping and (tag := said(asked.mapping.get("tag"), arguments)):
-        shared = Machine(f"{orbs.get(name.partition('/')[0], '')}:{tag}")
-    return Machine(
-        own.image or shared.image,
-        own.services if own.image else shared.services,
-        own.directory or shared.directory,
-        {**shared.variables, **own.variables},
-        own.is_another or shared.is_another or bool(_OTHER_SYSTEM.search(name)),
-    )
+@dataclass(frozen=True)
+class Machines:
+    """`executors` of the file, and `known` in all of it; `orbs`: what they are called there -> whose they are."""
+
+    executors: Mapping[str, Node]
+    orbs: Mapping[str, str]
+    known: Arguments
+
+    def machine(self, job: Node, arguments: Arguments) -> Machine:
+        """What `job` says itself comes before what its executor says."""
+        own, (name, executor, given) = _machine(job, arguments), self._executor(job, arguments)
+        shared = _machine(executor, given)
+        return Machine(
+            self.image(job, arguments),
+            own.services if own.image else shared.services,
+            own.directory or shared.directory,
+            {**shared.variables, **own.variables},
+            own.is_another or shared.is_another or bool(_OTHER_SYSTEM.search(name)),
+        )
+
+    def image(self, job: Node, arguments: Arguments) -> str:
+        """In which its steps run; that of an orb has the orb's name. Empty where nobody knows."""
+        name, executor, given = self._executor(job, arguments)
+        of_orb, tag = self.orbs.get(name.partition("/")[0], ""), said(given.get("parameters.tag"), {})
+        return _image(job, arguments) or _image(executor, given) or (f"{of_orb}:{tag}" if of_orb and tag else "")
+
+    def _executor(self, job: Node, arguments: Arguments) -> tuple[str, Node, dict[str, Node]]:
+        """Its name, what it says, and what is in force there."""
+        asked = merged(job.mapping.get("executor") or Node(None, job.line))
+        name = said(asked, arguments) or said(asked.mapping.get("name"), arguments)
+        executor = merged(self.executors.get(name) or Node({}, job.line))
+        return name, executor, {**self.known, **defaults_of(executor), **given_to(asked.mapping, arguments)}
+
+
+def _image(owner: Node, arguments: Arguments) -> str:
+    first = next(iter(items_at(owner, "docker")), None)
+    return said(merged(first).mapping.get("image"), arguments) if first else ""
 
 
 def _machine(owner: Node, arguments: Arguments) -> Machine:

@@ -330,6 +330,13 @@ def test_what_is_broken_raises_nothing(text: str) -> None:
         "x: &x\n  and: [" + "*x, " * 12 + "]\njobs: {a: {steps: [{when: {condition: *x, steps: [{run: pytest}]}}]}}",
         "parameters: {a: {default: " + "x" * 3_900 + "}}\njobs:\n"
         + "".join(f"  j{n}: {{steps: [{{run: pytest {'<< pipeline.parameters.a >>' * 300}}}]}}\n" for n in range(9)),
+        "jobs:\n  j: &j\n    parameters: {a: }\n    docker:\n"
+        + ("    - {image: redis, environment: {" + ", ".join(f"A{n}: 1" for n in range(40)) + "}}\n") * 20
+        + "    steps: [{run: pytest}]\n"
+        + "".join(f"  k{n}: *j\n" for n in range(20))
+        + "workflows: {w: {jobs: ["
+        + "".join(f"{{k{n}: {{matrix: {{parameters: {{a: [{'1, ' * 60}]}}}}}}}}, " for n in range(20))
+        + "]}}",
         *(
             "commands:\n  c:\n    steps:\n"
             + f"    - {{{step}}}\n" * 2
@@ -350,6 +357,6 @@ def test_what_is_broken_raises_nothing(text: str) -> None:
     ],
 )  # fmt: skip
 def test_a_file_that_stands_for_very_much_comes_to_an_end(text: str) -> None:
-    begun = time.monotonic()
+    begun = time.process_time()
     jobs_of(text)
-    assert time.monotonic() - begun < 5
+    assert time.process_time() - begun < 5
