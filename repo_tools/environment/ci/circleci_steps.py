@@ -14,7 +14,7 @@ from repo_tools.sandbox.contract import WORKSPACE
 from repo_tools.yaml_text import Node
 
 _MOST_DEEP = 6
-_MOST_UNFOLDED = 1_500
+_MOST_UNFOLDED = 1_000
 """Of a whole file: each command may use others many times."""
 _AT_HOME = re.compile(r"(?:\$HOME|\$\{HOME\}|/root|/home/\w{1,40})(?=/|$)")
 _ELSEWHERE = re.compile(r"(?:~|/(?:etc|go|home|mnt|opt|root|tmp|usr|var)\b).*", re.DOTALL)
@@ -43,7 +43,7 @@ _OF_ORBS: Mapping[tuple[str, str], str] = {
 }
 """https://circleci.com/developer/orbs"""
 
-_MOST_VARIABLES = 50
+_MOST_VARIABLES = 30
 """Of each step."""
 _MOST_CHARACTERS = 300_000
 """Of all that its steps run: with commands and aliases, a file says more than it holds."""
