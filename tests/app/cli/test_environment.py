@@ -16,6 +16,7 @@ from app.cli.environment import told_report
 from repo_tools.sandbox.bwrap_program import find_bwrap
 from repo_tools.test_report import TestCase, TestOutcome, TestReport
 from tests.support.command_line import CommandLine
+from tests.support.engine import require_docker
 from tests.support.repositories import make_repository
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
@@ -293,6 +294,7 @@ def test_a_plan_takes_an_image_that_some_sandbox_would_have(environment: Command
 
 @pytest.mark.docker
 def test_the_repositorys_image_is_what_the_tests_run_in(environment: Command) -> None:
+    require_docker()
     done = environment(IMAGE, AGENT_FIX_SANDBOX="docker", AGENT_FIX_ALLOWED_IMAGES="example/box:1")
     assert done.returncode != 0
     assert "example/box:1" in done.stdout + done.stderr
