@@ -28,7 +28,7 @@ from repo_tools.environment.javascript.install import (
 from repo_tools.environment.javascript.installed_elsewhere import without_installations
 from repo_tools.environment.javascript.karma import page, spare_with_karma
 from repo_tools.environment.javascript.large_workspace import spared_members
-from repo_tools.environment.javascript.layer import keep_in_layer
+from repo_tools.environment.javascript.layer import keep_in_layer, roots_told
 from repo_tools.environment.javascript.manager import PackageManager, package_manager
 from repo_tools.environment.javascript.manager_commands import CACHE
 from repo_tools.environment.javascript.manifests import javascript_manifests
@@ -96,7 +96,7 @@ class JavaScriptDetector:
             tests=tuple(built_as_in_ci(command, in_ci) for command in tests),
             manifests=javascript_manifests((root, *packages), tree, read),
             variables=variables_of(manager, tree, read),
-            test_variables=TEST_VARIABLES,
+            test_variables=TEST_VARIABLES | roots_told((root, *packages)),
             tools=(node_tool(root, tree, read),),
             left_out=found.left_out,
         )

@@ -322,6 +322,20 @@ def test_hooks_are_off_in_set_up_and_not_in_tests_that_commit() -> None:
     assert (environment.variables["HUSKY"], environment.test_variables["HUSKY"]) == ("0", "")
 
 
+@pytest.mark.parametrize(
+    ("manifest", "told"),
+    [
+        ('{"scripts": {"test": "mocha"}, "dependencies": {"app-root-path": "^3"}}', "."),
+        ('{"scripts": {"test": "mocha"}, "dependencies": {"typeorm": "^0.2"}}', "."),
+        ('{"scripts": {"test": "mocha"}, "dependencies": {"express": "^4"}}', None),
+        ('{"scripts": {"test": "mocha"}, "dependencies": {"app-root-path": "3"}, "workspaces": ["a"]}', None),
+    ],
+)
+def test_packages_that_look_for_the_root_from_where_they_lie_are_told_it(manifest: str, told: str | None) -> None:
+    files = {"package.json": manifest, "a/package.json": MOCHA, "test/a.js": "", "a/test/a.js": ""}
+    assert planned(files).test_variables.get("APP_ROOT_PATH") == told
+
+
 def test_the_registry_is_asked_by_tls_whatever_an_old_repository_says() -> None:
     def registry(npmrc: str) -> str | None:
         return planned({"package.json": MOCHA, ".npmrc": npmrc}).variables.get("npm_config_registry")
