@@ -3,6 +3,7 @@
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from itertools import count
 
 import pytest
 
@@ -157,7 +158,7 @@ MARKERS = "".join(f"b;os_name=='{n}'\n" for n in range(8_000))
         {**BESIDE, "a/setup.py": "setup(name='a')", "a/requirements.txt": MARKERS},
         {**LISTS, **{f"a/b/c/d/m{n}.py": "" for n in range(12_000)}},
     ],
-    ids=range(51),
+    ids=count(),
 )
 def test_detection_takes_little(files: Mapping[str, str]) -> None:
     assert detected(files) < MOST_SECONDS
@@ -198,7 +199,7 @@ def test_detection_takes_little(files: Mapping[str, str]) -> None:
         {**TESTS, "pyproject.toml": '"@".' * 20_000 + "x=1"},
         MEMBERS,
     ],
-    ids=range(31),
+    ids=count(),
 )
 def test_nothing_breaks_detection(files: Mapping[str, str]) -> None:
     assert detected(files) < MOST_SECONDS
