@@ -42,9 +42,8 @@ def test_of_all_inodes():
 GIVE_UP = [tool_use("give_up", reason="The suite takes everything.")]
 
 
-@pytest.mark.parametrize("bomb", first_of([MEMORY, FILES]), ids=["memory", "inodes"])
-def test_a_suite_that_takes_its_own_box_down_is_handed_over(stage: Stage, bomb: str) -> None:
-    played = stage.play({**calc.FILES, "test_bomb.py": bomb.encode()}, [])
+def test_a_suite_that_takes_its_own_box_down_is_handed_over(stage: Stage) -> None:
+    played = stage.play({**calc.FILES, "test_bomb.py": FILES.encode()}, [])
     assert played.ending == ("escalation", "no_tests")
     assert "died" in played.comments[0].body
     assert len(played.comments) == 1
@@ -52,8 +51,15 @@ def test_a_suite_that_takes_its_own_box_down_is_handed_over(stage: Stage, bomb: 
 
 @pytest.mark.parametrize(
     ("bomb", "words"),
-    first_of([(PROCESSES, "Resource temporarily unavailable"), (DISK, "No space left on device")]),
-    ids=["processes", "disk"],
+    first_of(
+        [
+            (MEMORY, "wanted more memory than a sandbox has"),
+            (PROCESSES, "Resource temporarily unavailable"),
+            (DISK, "No space left on device"),
+        ],
+        always=2,
+    ),
+    ids=["memory", "processes", "disk"],
 )
 def test_a_suite_that_meets_its_limits_fails_there_and_its_other_tests_count(
     stage: Stage, bomb: str, words: str
@@ -70,4 +76,4 @@ def test_a_bomb_that_the_model_writes_goes_off_in_its_own_box(stage: Stage) -> N
     played = stage.play(calc.FILES, [[*calc.PLAN, bomb, tool_use("run_tests")], GIVE_UP])
     assert played.ending == ("escalation", "gave_up")
     report = played.run["transcript"]["turns"][0]["tools"][1]["result"]
-    assert "died" in report
+    assert "wanted more memory than a sandbox has" in report
