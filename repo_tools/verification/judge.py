@@ -10,6 +10,7 @@ where the issue asks for it.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from repo_tools.environment.runners.contract import NONE_COLLECTED
 from repo_tools.environment.runners.crashed import WHY_KILLED
 from repo_tools.environment.runners.ctest import NOT_BUILT
 from repo_tools.verification.contract import Verdict
@@ -25,7 +26,6 @@ _HANGS = (
     " the code in a process of its own and gives that a few seconds, and little memory where the code takes ever more."
 )
 _KEEP = ". What the tests of the base commit use has to stay there, and to be called as they call it."
-_NONE = "No tests were collected."
 _ELSEWHERE = (
     " The suite's command runs none of the test files that you added or changed: put the test into one it runs."
 )
@@ -129,7 +129,7 @@ def _untrusted(found: Findings) -> Iterator[str]:
         if report is not None and report.problem is not None:
             hangs = report is found.runs.red and (report.timed_out or WHY_KILLED in report.problem)
             unbuilt = report is found.runs.regression and report.problem.startswith(NOT_BUILT)
-            unread = report is found.runs.green and report.problem.startswith(_NONE)
+            unread = report is found.runs.green and report.problem.startswith(NONE_COLLECTED)
             remedy = _HANGS if hangs else _KEEP if unbuilt else _ELSEWHERE if unread else ""
             yield f"{what}: {report.problem}{remedy}"
 

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.junit import JUnitError, cases_of, junit_root, shorten_message
 from repo_tools.environment.runners.agreement import agreed
-from repo_tools.environment.runners.contract import FOLDER, Account, IsFile, Reading, RunOrder
+from repo_tools.environment.runners.contract import FOLDER, NONE_COLLECTED, Account, IsFile, Reading, RunOrder
 from repo_tools.environment.runners.javascript_account import failed_build, numbered, test_id
 from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
 from repo_tools.environment.runners.javascript_launch import launched
@@ -66,7 +66,7 @@ class BunTestRunner(JavaScriptRunner):
         except JUnitError as error:
             return Reading((), f"The test runner's result file cannot be read: {error}")
         every = numbered((*cases, *_not_loaded(account.output, command.directory)))
-        return agreed(account, every, found_none="No tests were collected.")
+        return agreed(account, every, found_none=NONE_COLLECTED)
 
 
 def _is_bun_test(words: tuple[str, ...]) -> bool:

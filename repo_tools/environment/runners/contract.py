@@ -17,6 +17,9 @@ FOLDER = "{folder}"
 UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """What it may raise to read something that came out of a box, whatever it holds."""
 
+NONE_COLLECTED = "No tests were collected."
+"""Begins the problem of a run whose command found none, whatever it was told to run."""
+
 IsFile = Callable[[str], bool]
 """Whether a root-relative path is a file of the tested tree."""
 

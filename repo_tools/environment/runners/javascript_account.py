@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from repo_tools.environment.junit import shorten_message
-from repo_tools.environment.runners.contract import Account, Reading
+from repo_tools.environment.runners.contract import NONE_COLLECTED, Account, Reading
 from repo_tools.environment.runners.javascript_launch import RESULTS_FILE
 from repo_tools.test_report import TestCase, TestOutcome
 
@@ -80,7 +80,7 @@ def problem_of(exit_code: int, cases: tuple[TestCase, ...]) -> str | None:
     if exit_code == 0 and red:
         return "The test runner reports failures and ends as if there were none. (exit code 0)"
     if not cases:
-        return f"No tests were collected. (exit code {exit_code})"
+        return f"{NONE_COLLECTED} (exit code {exit_code})"
     if exit_code != 0 and not red:
         return f"The test runner ended with exit code {exit_code}, though no test failed."
     return None

@@ -10,7 +10,7 @@ from importlib.resources import files
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.junit import JUnitError, cases_of, junit_root, merged
 from repo_tools.environment.runners.accounts import blamed, disagreement, whole_tests
-from repo_tools.environment.runners.contract import RESULTS, SAID, Account, IsFile, Reading, RunOrder
+from repo_tools.environment.runners.contract import NONE_COLLECTED, RESULTS, SAID, Account, IsFile, Reading, RunOrder
 from repo_tools.environment.runners.crashed import beside, crashed, without_it
 from repo_tools.environment.runners.pytest_address import pytest_address
 from repo_tools.environment.runners.pytest_messages import shorten_failures
@@ -51,7 +51,7 @@ _EXIT_CODES = {  # https://docs.pytest.org/en/stable/reference/exit-codes.html
     _INTERRUPTED: "The test run was interrupted.",
     _INTERNAL_ERROR: "The test runner failed with an internal error.",
     _REFUSED: "The test runner refused its command line or configuration.",
-    _NONE: "No tests were collected.",
+    _NONE: NONE_COLLECTED,
 }
 
 
@@ -234,4 +234,4 @@ def _problem(account: Account, cases: tuple[TestCase, ...]) -> str | None:
         return "The test runner reports failures and ends as if there were none. (exit code 0)"
     if difference := disagreement(account, cases):
         return f"The test runner's accounts differ: {difference}."
-    return None if cases else _EXIT_CODES[_NONE]
+    return None if cases else NONE_COLLECTED

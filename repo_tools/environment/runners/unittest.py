@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.junit import merged
 from repo_tools.environment.runner.unittest_account import UNEXPECTED
-from repo_tools.environment.runners.contract import SAID, Account, IsFile, Reading, RunOrder
+from repo_tools.environment.runners.contract import NONE_COLLECTED, SAID, Account, IsFile, Reading, RunOrder
 from repo_tools.environment.runners.crashed import beside, crashed, without_it
 from repo_tools.environment.selectors import check_selector
 from repo_tools.sandbox.contract import WORKSPACE
@@ -70,7 +70,7 @@ class UnittestRunner:
             lost = Reading((), f"The test run did not come to its end. (exit code {account.exit_code})")
             return (crashed(account) or lost) if end is None else lost
         if end == _EMPTY or not cases:
-            return Reading((), f"No tests were collected. (exit code {end})")
+            return Reading((), f"{NONE_COLLECTED} (exit code {end})")
         if end == _VERDICT and (own := _program(command, is_file)) and not any(map(_is_red, cases)):
             return Reading((*cases, _ends_badly(own)))
         cases = tuple(_as_taken(case) for case in cases) if end == 0 else cases

@@ -97,7 +97,7 @@ def test_a_host_that_was_refused_is_not_the_networks_fault() -> None:
         ),
         (
             "> SDK location not found. Define a valid SDK location with an ANDROID_HOME environment variable or by "
-            "setting the sdk.dir path in your project's local properties file at '/work/local.properties'.",
+            "setting the sdk.dir path in your project's local properties file at '/src/local.properties'.",
             "the Android SDK (ANDROID_HOME)",
         ),
         ('Net::HTTPFatalError: 502 "Bad Gateway"', "a network that answers"),
