@@ -205,7 +205,7 @@ def _with_tests_beside(
     its own. A root of Python's tells of the tests of all."""
     yield from nearest[:1]
     beside: Set[str] = frozenset()
-    if weights and "python" in folders.get(nearest[0], ()) and "python" not in folders[""]:
+    if nearest and weights and "python" in folders.get(nearest[0], ()) and "python" not in folders[""]:
         beside = ProjectsBeside(nearest[0], folders, tree, read).requirers()
     yield from sorted(nearest[1:], key=lambda folder: folder not in beside)
 

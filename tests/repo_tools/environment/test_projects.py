@@ -54,6 +54,16 @@ def test_an_issue_that_names_no_file_means_the_root_and_else_the_first_project_w
     assert planned({**TWO_PROJECTS, "test_all.py": ""}).tests[0].directory == ""
 
 
+def test_a_last_resort_is_asked_where_the_issue_names_a_file_too() -> None:
+    files = {"Makefile": "test:\n\tsh test.sh\n", "test.sh": "", "src/run.sh": ""}
+    assert planned(files, "src/run.sh is wrong") == planned(files)
+
+
+def test_an_issue_that_names_a_file_of_a_repository_without_tests_is_told_so() -> None:
+    with pytest.raises(NoTestsError, match="No tests were found in 2 files"):
+        planned({"package.json": "{}", "src/index.js": ""}, "src/index.js is wrong")
+
+
 @pytest.mark.parametrize(
     ("inside", "directory"),
     [
