@@ -20,7 +20,8 @@ from bench.environments_page import page
 from bench.layers import removed
 from bench.real_packages import Package, listed, repository_of
 from repo_tools.checkout import Checkout
-from repo_tools.environment.detect import DETECTORS, LAST_RESORTS, detect
+from repo_tools.environment.detect import detect
+from repo_tools.environment.detectors import DETECTORS, LAST_RESORTS
 from repo_tools.environment.prepare import prepare
 from repo_tools.errors import RepoError, SandboxError
 from repo_tools.local import LocalRepository

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from repo_tools.changes import Tree
+from repo_tools.errors import RepoError
 from repo_tools.sandbox.contract import ENVIRONMENT, Layer
 from repo_tools.sandbox.service import Service as Service  # noqa: PLC0414 - a part of this contract
 
@@ -153,6 +154,15 @@ class Environment:
     def shown_command(self) -> str:
         """Every test command, for a person."""
         return "; ".join(map(str, each_build_once(self.tests)))
+
+
+class NoTestsError(RepoError):
+    """No detector found tests, or none of what the issue is about. The text says what was looked for. `others`: the
+    plan for the tests that there are."""
+
+    def __init__(self, text: str, others: Environment | None = None) -> None:
+        super().__init__(text)
+        self.others = others
 
 
 ReadFile = Callable[[str], bytes]

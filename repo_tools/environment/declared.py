@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from repo_tools.changes import Tree
 from repo_tools.environment.commands import named_files
-from repo_tools.environment.contract import Environment, Service, SetupCommand, TestCommand
-from repo_tools.environment.detect import NoTestsError
+from repo_tools.environment.contract import Environment, NoTestsError, Service, SetupCommand, TestCommand
 from repo_tools.environment.python.install import MAKE_VENV, in_place
 
 DETECTOR = "declared/3"

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from repo_tools.environment.contract import TestCommand
-from repo_tools.environment.detect import NoTestsError, detect
+from repo_tools.environment.contract import NoTestsError, TestCommand
+from repo_tools.environment.detect import detect
 from repo_tools.environment.javascript.files import holds_javascript_tests
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.recipes import with_recipes

@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from repo_tools.environment.contract import Environment, Service, SetupCommand, TestCommand
+from repo_tools.environment.contract import Environment, NoTestsError, Service, SetupCommand, TestCommand
 from repo_tools.environment.declared import Declared, declared_environment, merged_services
-from repo_tools.environment.detect import NoTestsError
 from repo_tools.environment.python.install import MAKE_VENV, in_place
 from tests.support.files_checkout import FilesCheckout
 

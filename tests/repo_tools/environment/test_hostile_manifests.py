@@ -8,7 +8,8 @@ from itertools import count
 import pytest
 
 from repo_tools.changes import FileMode, Tree, TreeEntry
-from repo_tools.environment.detect import NoTestsError, detect
+from repo_tools.environment.contract import NoTestsError
+from repo_tools.environment.detect import detect
 from repo_tools.environment.reading import bounded
 
 LONG = "9" * 5_000

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
-from repo_tools.environment.contract import Environment, SetupCommand
-from repo_tools.environment.detect import NoTestsError, detect
+from repo_tools.environment.contract import Environment, NoTestsError, SetupCommand
+from repo_tools.environment.detect import detect
 from repo_tools.environment.lenient import TOLD, goes_on, lenient
 from repo_tools.sandbox.contract import ENVIRONMENT
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
-from repo_tools.environment.contract import Environment, Tool
-from repo_tools.environment.detect import NoTestsError, detect
+from repo_tools.environment.contract import Environment, NoTestsError, Tool
+from repo_tools.environment.detect import detect
 from repo_tools.environment.runners.cargo import COMPILED
 
 

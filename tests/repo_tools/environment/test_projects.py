@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
-from repo_tools.environment.contract import Environment, TestCommand
-from repo_tools.environment.detect import NoTestsError, detect
+from repo_tools.environment.contract import Environment, NoTestsError, TestCommand
+from repo_tools.environment.detect import detect
 from repo_tools.environment.projects import named_paths, narrowed, nearest_first, project_folders, rebased
 
 

@@ -8,8 +8,8 @@ from repo_tools.changes import FileMode, TreeEntry
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.servers import installed_server, installed_servers, made_databases, with_databases
 from repo_tools.environment.ci.workflows import read_workflows
-from repo_tools.environment.contract import Service
-from repo_tools.environment.detect import NoTestsError, detect
+from repo_tools.environment.contract import NoTestsError, Service
+from repo_tools.environment.detect import detect
 from repo_tools.sandbox.service import MOST_DATABASES
 from tests.support.files_checkout import FilesCheckout
 

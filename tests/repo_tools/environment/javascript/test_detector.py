@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
-from repo_tools.environment.contract import Tool
-from repo_tools.environment.detect import NoTestsError, detect
+from repo_tools.environment.contract import NoTestsError, Tool
+from repo_tools.environment.detect import detect
 from repo_tools.environment.javascript.versions import pep440_of
 from tests.repo_tools.environment.javascript.trees import package, plan, planned
 

@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from repo_tools.environment.detect import NoTestsError, detect
+from repo_tools.environment.contract import NoTestsError
+from repo_tools.environment.detect import detect
 from tests.repo_tools.environment.javascript.trees import commands, package, planned, scripts
 from tests.support.files_checkout import FilesCheckout
 

@@ -3,8 +3,8 @@ from collections.abc import Mapping
 import pytest
 
 from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
-from repo_tools.environment.contract import Environment, SetupCommand
-from repo_tools.environment.detect import NoTestsError, detect
+from repo_tools.environment.contract import Environment, NoTestsError, SetupCommand
+from repo_tools.environment.detect import detect
 from repo_tools.environment.python.install import LOCKED, PIP_INSTALL, UV_INSTALL
 
 TESTS = {"tests/test_a.py": "def test_a(): pass"}
