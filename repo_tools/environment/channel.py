@@ -22,7 +22,7 @@ MAX_RESULT_BYTES = 64 << 20
 _HEAD_BYTES = 1 << 20
 _MARK_BYTES = 64
 _MOST_BYTES = 4 * MAX_RESULT_BYTES + _HEAD_BYTES
-_WATCHER = files("repo_tools.environment.runner") / "watcher.py"
+_WATCHER = files("repo_tools.environment.box_programs") / "watcher.py"
 
 
 class ChannelError(ValueError):

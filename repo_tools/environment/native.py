@@ -36,7 +36,7 @@ https://cmake.org/cmake/help/latest/envvar/CMAKE_POLICY_VERSION_MINIMUM.html"""
 _HAS_CTEST = "cmake --version && ctest --help | grep -q -e --output-junit"
 """What a result for each test needs, since CMake 3.21."""
 _OURS = f"{ENVIRONMENT}/programs_as_tests.cmake"
-_AS_TESTS = (Path(__file__).parent / "runner" / "programs_as_tests.cmake").read_text("utf-8")
+_AS_TESTS = (Path(__file__).parent / "box_programs" / "programs_as_tests.cmake").read_text("utf-8")
 
 _MESON_TEST = re.compile(r"^[ \t]*test[ \t]*\(", re.MULTILINE)
 _STRICT_MESON = re.compile(r"\bwerror\s*[=:]\s*'?true")

@@ -6,8 +6,8 @@ from pathlib import PurePosixPath
 from posixpath import normpath
 
 from repo_tools.changes import Tree
+from repo_tools.environment.box_programs.javascript.words import TOKENS, translated, without_braces
 from repo_tools.environment.contract import ReadFile, TestCommand
-from repo_tools.environment.runner.javascript.words import TOKENS, translated, without_braces
 from repo_tools.environment.runners.javascript_command import taken_apart
 
 USES_NODE_TEST = re.compile(rb"""(?:from\s+|require\(\s*|import\s+|import\(\s*)['"]node:test(?:/[\w-]+)?['"]""")

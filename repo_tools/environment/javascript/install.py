@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from importlib.resources import files
 
 from repo_tools.changes import Tree
+from repo_tools.environment.box_programs.npm_available import ELSEWHERE
 from repo_tools.environment.contract import NOTE, ReadFile, SetupCommand
 from repo_tools.environment.javascript.lerna import with_members
 from repo_tools.environment.javascript.manager import BUN, PackageManager, calls_bun
@@ -21,7 +22,6 @@ from repo_tools.environment.javascript.manager_commands import (
     unfrozen_text,
 )
 from repo_tools.environment.javascript.package_json import Package, texts
-from repo_tools.environment.runner.npm_available import ELSEWHERE
 from repo_tools.environment.texts import text_at
 from repo_tools.sandbox.contract import ENVIRONMENT
 
@@ -65,8 +65,8 @@ for name in json.loads(sys.argv[1]):
 with open("package.json", "w") as file:
     json.dump(manifest, file)
 """
-_AVAILABLE = (files("repo_tools.environment.runner") / "npm_available.py").read_text("utf-8")
-_TYPES_THAT_FIT = (files("repo_tools.environment.runner") / "types_that_fit.py").read_text("utf-8")
+_AVAILABLE = (files("repo_tools.environment.box_programs") / "npm_available.py").read_text("utf-8")
+_TYPES_THAT_FIT = (files("repo_tools.environment.box_programs") / "types_that_fit.py").read_text("utf-8")
 _SPARE = re.compile(
     r".*(?:eslint|prettier|changelog|commitlint|stylelint|semantic-release|jsdoc|typedoc).*|karma.*|(?:.*/)?(?:"
     r"xo|standard|semistandard|neostandard|husky|lint-staged|npmignore|in-publish|aud|evalmd|safe-publish-latest|np"

@@ -13,7 +13,7 @@ from repo_tools.environment.contract import SetupCommand
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE
 
-_PROGRAM = files("repo_tools.environment.runner") / "node_modules.py"
+_PROGRAM = files("repo_tools.environment.box_programs") / "node_modules.py"
 PLACE = f"{ENVIRONMENT}/js"
 _TAKE_ROOT_FROM_PLACE = frozenset(("app-root-path", "typeorm"))
 """They take the folder that their own `node_modules` lies in for the application's:

@@ -25,7 +25,7 @@ DOC_EXAMPLE = "src/lib.rs::parse (line 3)"
 
 COMPILED = f"{ENVIRONMENT}/cargo-target"
 """What set-up compiled of others' crates."""
-_PROGRAM = (files("repo_tools.environment.runner") / "cargo_tests.py").read_text("utf-8")
+_PROGRAM = (files("repo_tools.environment.box_programs") / "cargo_tests.py").read_text("utf-8")
 _START = f"""
 program=$1; shift
 test ! -d {COMPILED} || test -e target || cp -a {COMPILED} target

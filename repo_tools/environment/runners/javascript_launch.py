@@ -11,8 +11,8 @@ from repo_tools.sandbox.source import as_one_program
 RESULTS_FILE = f"{FOLDER}/results"
 """For a runner that starts itself anew, and so loses the pipe."""
 
-_TEXTS = files("repo_tools.environment.runner")
-_PACKAGE = "repo_tools.environment.runner.javascript"
+_TEXTS = files("repo_tools.environment.box_programs")
+_PACKAGE = "repo_tools.environment.box_programs.javascript"
 _MODULES = ("before", "words", "releases", "each_file", "each_reports", "start")
 _SOURCES = {f"{_PACKAGE}.{name}": (files(_PACKAGE) / f"{name}.py").read_text("utf-8") for name in _MODULES}
 _LAUNCH = as_one_program(_SOURCES, f"{_PACKAGE}.start")

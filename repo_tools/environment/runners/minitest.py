@@ -18,7 +18,7 @@ from repo_tools.test_report import TestCase, TestOutcome
 EXAMPLE = "test/stack_test.rb, test/stack_test.rb::StackTest#test_pop"
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,16}\b")
 ANY_ADDRESS = "…"
-_PROGRAMS = files("repo_tools.environment.runner")
+_PROGRAMS = files("repo_tools.environment.box_programs")
 _OUTCOMES = {
     "passed": TestOutcome.PASSED,
     "failed": TestOutcome.FAILED,

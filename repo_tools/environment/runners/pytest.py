@@ -18,7 +18,7 @@ from repo_tools.environment.selectors import check_selector
 from repo_tools.sandbox.contract import WORKSPACE
 from repo_tools.test_report import TestCase, TestOutcome
 
-_SOURCES = files("repo_tools.environment.runner")
+_SOURCES = files("repo_tools.environment.box_programs")
 _PROGRAM = (_SOURCES / "account.py").read_text("utf-8") + "\nmain()\n"
 _AS_NOSE = "".join((_SOURCES / f"{name}.py").read_text("utf-8") for name in ("account", "nose_habits"))
 _START = """

@@ -6,16 +6,16 @@ from dataclasses import replace
 from importlib.resources import files
 from pathlib import PurePosixPath
 
+from repo_tools.environment.box_programs.unittest_account import UNEXPECTED
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.junit import merged
-from repo_tools.environment.runner.unittest_account import UNEXPECTED
 from repo_tools.environment.runners.contract import NONE_COLLECTED, SAID, Account, IsFile, Reading, RunOrder
 from repo_tools.environment.runners.crashed import beside, crashed, without_it
 from repo_tools.environment.selectors import check_selector
 from repo_tools.sandbox.contract import WORKSPACE
 from repo_tools.test_report import TestCase, TestOutcome
 
-_ACCOUNT = files("repo_tools.environment.runner") / "unittest_account.py"
+_ACCOUNT = files("repo_tools.environment.box_programs") / "unittest_account.py"
 _START = """
 import sys
 sys.path[:] = sys.path[1:]  # the account's own program is none of the project's

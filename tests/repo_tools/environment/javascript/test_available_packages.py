@@ -11,7 +11,7 @@ import pytest
 
 from repo_tools.environment.contract import NOTE
 
-PROGRAM = (files("repo_tools.environment.runner") / "npm_available.py").read_text("utf-8")
+PROGRAM = (files("repo_tools.environment.box_programs") / "npm_available.py").read_text("utf-8")
 NPM = """
 import glob, json, sys
 asked = {}

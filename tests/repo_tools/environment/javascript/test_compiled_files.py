@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_tools.environment.runner.javascript.words import all_files, as_compiled
+from repo_tools.environment.box_programs.javascript.words import all_files, as_compiled
 
 FILES = (
     *("src/test/a.test.ts", "src/test/sub/a.test.ts", "dist/test/a.test.js", "dist/test/sub/a.test.js"),

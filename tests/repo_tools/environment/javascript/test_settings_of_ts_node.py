@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_tools.environment.runner.javascript.releases import with_project_of_ts_node
+from repo_tools.environment.box_programs.javascript.releases import with_project_of_ts_node
 
 STARTED = ["ts-node", "node_modules/.bin/jasmine"]
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from repo_tools.environment.runner.javascript.releases import with_files_of_old_mocha, with_folders_of_mocha
-from repo_tools.environment.runner.javascript.words import filled_in, told_by_commands, with_variables
+from repo_tools.environment.box_programs.javascript.releases import with_files_of_old_mocha, with_folders_of_mocha
+from repo_tools.environment.box_programs.javascript.words import filled_in, told_by_commands, with_variables
 
 
 def test_what_a_command_prints_stands_in_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

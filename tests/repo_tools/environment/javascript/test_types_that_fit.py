@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-PROGRAM = (files("repo_tools.environment.runner") / "types_that_fit.py").read_text("utf-8")
+PROGRAM = (files("repo_tools.environment.box_programs") / "types_that_fit.py").read_text("utf-8")
 REGISTRY = {
     "@types/node@^10.0.3": [("10.0.10", "2.0"), ("10.17.9", "2.8"), ("10.17.60", "3.7"), ("10.18.0", "4.0")],
     "@types/one@^1.0.0": ("1.0.4", "3.0"),

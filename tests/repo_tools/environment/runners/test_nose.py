@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from repo_tools.environment.box_programs import nose_habits
 from repo_tools.environment.contract import PreparedEnvironment, TestCommand
 from repo_tools.environment.run import run_tests
-from repo_tools.environment.runner import nose_habits
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.contract import Sandbox
 from tests.support.long import first_of

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from repo_tools.environment.box_programs.account import each_once, known_to, plain
 from repo_tools.environment.contract import TestCommand
-from repo_tools.environment.runner.account import each_once, known_to, plain
 from repo_tools.environment.runners.contract import Account
 from repo_tools.environment.runners.pytest import PytestRunner
 

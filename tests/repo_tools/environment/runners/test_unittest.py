@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from repo_tools.environment.box_programs.unittest_account import UNEXPECTED
 from repo_tools.environment.contract import PreparedEnvironment, TestCommand
 from repo_tools.environment.run import run_tests
-from repo_tools.environment.runner.unittest_account import UNEXPECTED
 from repo_tools.environment.runners import recognise
 from repo_tools.environment.runners.contract import Account
 from repo_tools.environment.runners.unittest import UnittestRunner

@@ -10,8 +10,8 @@ import threading
 from contextlib import suppress
 from typing import Any
 
-from repo_tools.environment.runner.javascript.before import WORKSPACE
-from repo_tools.environment.runner.javascript.words import files_of, matching
+from repo_tools.environment.box_programs.javascript.before import WORKSPACE
+from repo_tools.environment.box_programs.javascript.words import files_of, matching
 
 READ_BYTES = 1 << 16
 MOST_KEPT_BYTES = 4 << 20  # of one file's output

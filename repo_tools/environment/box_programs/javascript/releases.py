@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 
-from repo_tools.environment.runner.javascript.words import expanded
+from repo_tools.environment.box_programs.javascript.words import expanded
 
 BY_OPTION = 18
 READ_BYTES = 1 << 16

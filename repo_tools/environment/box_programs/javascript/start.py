@@ -11,11 +11,11 @@ import os
 import sys
 from typing import Any
 
-from repo_tools.environment.runner.javascript.before import carried_out_twice, programs
-from repo_tools.environment.runner.javascript.each_file import MOST_HEARD_BYTES, run_each, run_file, tell
-from repo_tools.environment.runner.javascript.each_reports import run_each_that_reports
-from repo_tools.environment.runner.javascript.releases import as_its_release_knows, without_old_options
-from repo_tools.environment.runner.javascript.words import (
+from repo_tools.environment.box_programs.javascript.before import carried_out_twice, programs
+from repo_tools.environment.box_programs.javascript.each_file import MOST_HEARD_BYTES, run_each, run_file, tell
+from repo_tools.environment.box_programs.javascript.each_reports import run_each_that_reports
+from repo_tools.environment.box_programs.javascript.releases import as_its_release_knows, without_old_options
+from repo_tools.environment.box_programs.javascript.words import (
     as_compiled,
     expanded,
     filled_in,

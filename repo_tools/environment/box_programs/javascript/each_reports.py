@@ -7,8 +7,8 @@ import json
 import os
 import sys
 
-from repo_tools.environment.runner.javascript.each_file import NO_FILES, wanted_files
-from repo_tools.environment.runner.javascript.releases import as_its_release_knows
+from repo_tools.environment.box_programs.javascript.each_file import NO_FILES, wanted_files
+from repo_tools.environment.box_programs.javascript.releases import as_its_release_knows
 
 PR_SET_DUMPABLE = 4  # prctl(2): 0 keeps what is started here out of this program's memory and descriptors
 
