@@ -5,6 +5,7 @@ is not kept, and a document type (the only way to entities) is refused, so that 
 """
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator
 from xml.etree import ElementTree
 
@@ -15,6 +16,7 @@ MAX_ELEMENTS = 500_000
 """240,000 tests took 300 MB and 4 s on a busy machine of two cores."""
 _PIECE_BYTES = 1 << 20
 """Parsed at once, while no other thread runs, such as the one that keeps the run's lease."""
+_COLOUR = re.compile(r"\x1b\[[\d;]*m")
 _CONTROLS = bytes({*range(32)} - set(b"\t\n\r"))
 """No XML may hold them (https://www.w3.org/TR/xml/#charsets)."""
 
@@ -140,6 +142,11 @@ def shorten_message(text: str, most: int = MAX_MESSAGE_CHARACTERS) -> str:
         return text
     half = most // 2 - 30
     return f"{text[:half]}\n… {len(text) - 2 * half} characters left out …\n{text[-half:]}"
+
+
+def without_colours(text: str) -> str:
+    """As it was before its program coloured it for a terminal."""
+    return _COLOUR.sub("", text)
 
 
 def merged(cases: Iterable[TestCase]) -> tuple[TestCase, ...]:

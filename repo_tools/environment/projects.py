@@ -64,7 +64,8 @@ _TESTS = re.compile(rb'"test[\w:-]*"\s*:')
 """A script of a ``package.json``."""
 _INSTALLED = re.compile(r"^.*/(?:site|dist)-packages/(?=[^/]+/)")
 """Where a package lies as its users have it; in the repository the same files may lie below a ``src``."""
-_IMPORTED = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(\w+)", re.MULTILINE)
+IMPORTED = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(\w+)", re.MULTILINE)
+"""The package that a line of Python imports from."""
 _LONGEST_WORD = 500
 _MOST_NAMED = 50
 _MOST_READ = 200
@@ -114,7 +115,7 @@ def _is_for_tests(folder: str, families: Mapping[str, set[str]], sources: Set[st
     packages = {path.partition("/")[0] for path in tree if path.count("/") == 1 and path.endswith("/__init__.py")}
     known = modules | packages - TESTS
     tests = islice((path for path in tree if path.startswith(f"{folder}/") and path.endswith(".py")), _MOST_READ)
-    return any(name.decode() in known for path in tests for name in _IMPORTED.findall(read(path)))
+    return any(name.decode() in known for path in tests for name in IMPORTED.findall(read(path)))
 
 
 def _is_served(folder: str, families: Mapping[str, set[str]], tree: Tree, read: ReadFile) -> bool:

@@ -7,7 +7,6 @@ what a change brings into the product (`repo_tools.verification.screening`).
 """
 
 import errno
-import re
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress
@@ -19,7 +18,7 @@ from repo_tools.environment.channel import Channel, ChannelError
 from repo_tools.environment.compiled import Recompiled, compile_again
 from repo_tools.environment.contract import BUILT, Environment, TestCommand, each_build_once
 from repo_tools.environment.generated import restore_generated
-from repo_tools.environment.junit import merged, shorten_message
+from repo_tools.environment.junit import merged, shorten_message, without_colours
 from repo_tools.environment.runners import RUNNERS
 from repo_tools.environment.runners.contract import UNREADABLE, Account, Reading
 from repo_tools.environment.runners.crashed import KILLED, WHY_KILLED
@@ -29,7 +28,6 @@ from repo_tools.test_report import TestReport
 
 MAX_OUTPUT_CHARACTERS = 20_000
 _LONGEST_ERROR = 200
-_COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
 TELL_SECONDS = 10.0
 """For the process around a runner that was ended, to tell how far it came."""
@@ -203,7 +201,7 @@ def _run_once(
 
 
 def _shown(output: str) -> str:
-    return shorten_message(_COLOUR.sub("", output), MAX_OUTPUT_CHARACTERS)
+    return shorten_message(without_colours(output), MAX_OUTPUT_CHARACTERS)
 
 
 def _results(

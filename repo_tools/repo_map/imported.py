@@ -24,7 +24,8 @@ _ALIAS = re.compile(r"[@~]/|#/?")
 """What stands for the folder of sources before a path in JavaScript (tsconfig's ``paths``, Node's ``imports``)."""
 
 _NO_CRATE = frozenset({"std", "core", "alloc", "self", "super"})
-_GO_MODULE = re.compile(rb"^module[ \t]+\"?([^\s\"]{1,300})", re.M)
+GO_MODULE = re.compile(rb"^module[ \t]+\"?([^\s\"]{1,300})", re.M)
+"""By which name a module of Go is imported, as its go.mod says."""
 _PARTED = re.compile(r"[/\\:]+")
 
 
@@ -115,7 +116,7 @@ def given_name(path: str, tree: Container[str], read: Callable[[str], bytes]) ->
 
 
 def _package_of_go(manifest: bytes, path: str) -> str:
-    module = _GO_MODULE.search(manifest)
+    module = GO_MODULE.search(manifest)
     return posixpath.join(module[1].decode("utf-8", "replace"), posixpath.dirname(path)).rstrip("/") if module else ""
 
 

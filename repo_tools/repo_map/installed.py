@@ -5,6 +5,8 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 
+from repo_tools.repo_map.imported import GO_MODULE
+
 _LANGUAGES_OWN = (
     r"(?:site|dist)-packages(?:/[^/]+\.egg)?|lib(?:64)?/(?:python|pypy)\d[\d.]*|Python\d+/[Ll]ib"
     r"|(?i:anaconda|miniconda|miniforge|mambaforge)\d?(?:/envs/[^/]+)?/[Ll]ib|Python/\d[\d.]*/x64/[Ll]ib"
@@ -20,7 +22,6 @@ _INSTALLED = re.compile(
     r"|pkg/mod/(?P<go>[^@]+)@[^/]+/|vendor/(?P<composed>[^/]+/[^/]+)/(?=.*\.php$))(?P<inside>.+)"
 )
 _CRATE = re.compile(rb"^\[package\][^\[]*?^[ \t]*name[ \t]*=[ \t]*[\"']([\w-]{1,100})", re.M)
-_GO_MODULE = re.compile(rb"^module[ \t]+\"?([^\s\"]{1,300})", re.M)
 _GO_MAJOR = re.compile(r"/v\d+\Z")
 
 
@@ -87,5 +88,5 @@ _MANIFESTS: dict[str, tuple[str, Callable[[bytes], str]]] = {
     "composed": ("composer.json", _of_json),
     "crate": _OF_CARGO,
     "checked_out": _OF_CARGO,
-    "go": ("go.mod", partial(_first, _GO_MODULE)),
+    "go": ("go.mod", partial(_first, GO_MODULE)),
 }

@@ -5,6 +5,7 @@ import posixpath
 import re
 from collections.abc import Collection
 
+from repo_tools.environment.junit import without_colours
 from repo_tools.sandbox.contract import WORKSPACE
 from repo_tools.verification.missing_name import Missing
 
@@ -22,7 +23,6 @@ _COMPILED = re.compile(
     r"^(?P<path>[^\n:(]{1,300}\.[cm]?tsx?)[(:]\d+[,:]\d+\)?(?: -|:) error TS\d+: .*$(?:\n[ ]+\S.*$)*", re.MULTILINE
 )
 """As tsc and ts-node write where an error is, with the lines that explain it."""
-_COLOUR = re.compile(r"\x1b\[[\d;]*m")
 _ENDING = re.compile(r"(?:/index)?(?:\.[cm]?[jt]sx?)?$")
 
 
@@ -40,7 +40,7 @@ def missing_to_load(message: str) -> Missing | None:
 def missing_to_compile(message: str, test_files: Collection[str]) -> Missing | None:
     """What the changed `test_files` lack, of all that a command said, wherever it was started; None where nothing says:
     other files alone have errors, or what the tests use is there and has another type."""
-    errors = _COMPILED.finditer(_COLOUR.sub("", message))
+    errors = _COMPILED.finditer(without_colours(message))
     own = (error[0] for error in errors if _is_one(posixpath.normpath(error["path"]), test_files))
     return next(filter(None, map(missing_to_load, own)), None)
 

@@ -1,7 +1,6 @@
 """A root whose Python manifests only bring tools together, or the members of a workspace: what is tested stands in a
 project below it, which says itself how (``backend/`` beside ``frontend/``). Pure."""
 
-import re
 from collections.abc import Mapping, Set
 from itertools import islice
 from pathlib import PurePosixPath
@@ -9,7 +8,7 @@ from pathlib import PurePosixPath
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.workflows import likeliest_python_job
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.projects import reader_below, subtree
+from repo_tools.environment.projects import IMPORTED, reader_below, subtree
 from repo_tools.environment.python.build_system import packaging
 from repo_tools.environment.python.detector import PythonDetector
 from repo_tools.environment.python.hatch import hatch_commands
@@ -23,7 +22,6 @@ from repo_tools.paths import parents
 
 _RUN_TESTS = ("tox.ini", "tox.toml", "noxfile.py", "setup.py", "manage.py")
 _MANIFESTS = ("pyproject.toml", "setup.cfg", "setup.py")
-_IMPORTED = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(\w+)", re.MULTILINE)
 _MOST_PROJECTS, _MOST_READ = 20, 200
 
 
@@ -72,7 +70,7 @@ def _lacks(tree: Tree, read: ReadFile, wanted: Set[str]) -> bool:
     own = {normal(name) for path in sources for name in PurePosixPath(path).with_suffix("").parts}
     lacking = wanted - names_of(declared_requirements(tree, read), read) - _of_product(tree, read) - own
     texts = (read(path) for path in islice(sources if lacking else (), _MOST_READ))
-    return any(normal(name.decode()) in lacking for text in texts for name in _IMPORTED.findall(text))
+    return any(normal(name.decode()) in lacking for text in texts for name in IMPORTED.findall(text))
 
 
 def _of_product(tree: Tree, read: ReadFile) -> frozenset[str]:

@@ -10,14 +10,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from repo_tools.environment.junit import shorten_message
+from repo_tools.environment.junit import shorten_message, without_colours
 from repo_tools.environment.runners.contract import NONE_COLLECTED, Account, Reading
 from repo_tools.environment.runners.javascript_launch import RESULTS_FILE
 from repo_tools.test_report import TestCase, TestOutcome
 
 SEPARATOR = " > "
 _CONTROLS: Mapping[int, str] = dict.fromkeys((*range(32), *range(127, 160), 8232, 8233), " ")
-_COLOUR = re.compile(r"\x1b\[[\d;]*m")
 _RED = (TestOutcome.FAILED, TestOutcome.ERROR)
 _EXCUSED = re.compile(r"\{ (?P<build>[^{}]{1,200}) \|\| test -e \S+; \}")
 """A build that may fail where set-up could not build so either."""
@@ -135,7 +134,7 @@ def _case(path: str, names: list[str], outcome: str, seconds: float, message: st
         path,
         TestOutcome(outcome),
         float(seconds),
-        shorten_message(_COLOUR.sub("", _sound(str(message))).strip()),
+        shorten_message(without_colours(_sound(str(message))).strip()),
     )
 
 
