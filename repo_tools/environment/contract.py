@@ -151,6 +151,11 @@ class Environment:
     scope: tuple[str, ...] = ()  # the test files that stand for a suite that takes too long; empty: all of it
 
     @property
+    def family(self) -> str:
+        """Of the tools that it is set up with: its detector's name without the number (``python``)."""
+        return self.detector.partition("/")[0]
+
+    @property
     def shown_command(self) -> str:
         """Every test command, for a person."""
         return "; ".join(map(str, each_build_once(self.tests)))

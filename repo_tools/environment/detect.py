@@ -8,7 +8,7 @@ from posixpath import basename
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.workflows import read_workflows, with_workflows
 from repo_tools.environment.contract import Environment, NoTestsError, ReadFile
-from repo_tools.environment.detectors import LAST_RESORTS, SUFFIXES, family_of, suffixes_of
+from repo_tools.environment.detectors import LAST_RESORTS, SUFFIXES, suffixes_of
 from repo_tools.environment.folders import is_below
 from repo_tools.environment.javascript.node_release import with_node_release
 from repo_tools.environment.other_languages import leading
@@ -107,7 +107,7 @@ def _without_other_languages(
 ) -> Environment:
     """`planned`, which tells that it leaves out most of the program, where that is in a language that is not set up.
     NoTestsError where all that the issue is about is in that one."""
-    other = leading(tree, suffixes_of(planned), SUFFIXES) if family_of(planned) in _OF_ONE_LANGUAGE else None
+    other = leading(tree, suffixes_of(planned), SUFFIXES) if planned.family in _OF_ONE_LANGUAGE else None
     if other is None:
         return planned
     planned = replace(planned, left_out=(*planned.left_out, f"the tests of most of the program: {other.told}"))
@@ -127,7 +127,7 @@ def _is_of_the_root(folder: str, environment: Environment, folders: Mapping[str,
 def _is_all_of_one_family(environment: Environment, folders: Mapping[str, Set[str]]) -> bool:
     """Whether there is no manifest of another language than that of this suite, as far as it has any."""
     families = {*chain.from_iterable(folders.values())}
-    return family_of(environment) not in families or len(families) == 1
+    return environment.family not in families or len(families) == 1
 
 
 def _is_in_its_language(nearest: Found, found: Found, about: Iterable[str]) -> bool:
@@ -140,7 +140,7 @@ def _is_in_its_language(nearest: Found, found: Found, about: Iterable[str]) -> b
 def _is_loaded(nearest: Found, tree: Tree, read: ReadFile) -> bool:
     """Whether it is a crate that another language loads, whose suite tests it
     (https://doc.rust-lang.org/reference/linkage.html)."""
-    if family_of(nearest[1]) != RustDetector.name.partition("/")[0]:
+    if nearest[1].detector != RustDetector.name:
         return False
     crates = (path for path in tree if basename(path) == "Cargo.toml")
     return any(b"cdylib" in read(path) for path in crates if not nearest[0] or is_below(path, nearest[0]))

@@ -38,15 +38,10 @@ SUFFIXES = tuple(detector.suffixes for detector in (*DETECTORS, *NATIVE))
 _NO_SOURCES = VENDORED | EXAMPLES | DOCUMENTS | {"static"}
 
 
-def family_of(environment: Environment) -> str:
-    """The name of its detector, without the number."""
-    return environment.detector.partition("/")[0]
-
-
 def suffixes_of(environment: Environment) -> tuple[str, ...]:
     """Of the source files of its language; empty where it has none."""
     known = chain(DETECTORS, LAST_RESORTS, LAST_OF_ALL)
-    return next((d.suffixes for d in known if d.name.partition("/")[0] == family_of(environment)), ())
+    return next((d.suffixes for d in known if d.name.partition("/")[0] == environment.family), ())
 
 
 def first_plan(tree: Tree, read: ReadFile, detectors: Detectors, weights: Mapping[str, float]) -> Environment | None:

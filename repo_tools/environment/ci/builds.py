@@ -70,7 +70,7 @@ def _lenient(name: str, value: str) -> str:
 
 def with_variables(environment: Environment, variables: Mapping[str, str]) -> Environment:
     """What `environment` has itself stays. A Gemfile may read any: what it chose by one is asked for at each start."""
-    of_ruby = environment.detector.startswith("ruby/")
+    of_ruby = environment.family == "ruby"
     builds = {name: value for name, value in variables.items() if of_ruby or _OF_BUILDS.fullmatch(name)}
     others = {name: v for name, v in variables.items() if name not in builds and name not in environment.variables}
     return replace(

@@ -68,7 +68,7 @@ def with_installs(environment: Environment, evidence: WorkflowEvidence, tree: Tr
     if packages := evidence.system_packages:
         told = f"{evidence.source}: {', '.join(packages)} with apt"
         environment = replace(environment, system_packages=packages, evidence=(*environment.evidence, told))
-    if not environment.detector.startswith("python/"):
+    if environment.family != "python":
         return environment
     known = " ".join(_texts(environment))
     wanted = (each for command in evidence.installs for each in _wanted(command, tree))

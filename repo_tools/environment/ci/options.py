@@ -21,7 +21,7 @@ _READ_IN_PART = frozenset(("go", "maven"))
 def with_options(environment: Environment, found: Iterable[WorkflowEvidence]) -> Environment:
     """`environment` with the options that the first of these jobs that runs the same tests has for them; where one of
     its commands has none, none are needed."""
-    language = environment.detector.partition("/")[0]
+    language = environment.family
     rule = RULES.get(language)
     known = tuple(found) if rule else ()
     tests = []

@@ -28,7 +28,7 @@ def with_preparations(environment: Environment, evidence: WorkflowEvidence, tree
     told = [f"{evidence.source}: {source} as {target}" for source, target in copies[:_MOST_COPIES]]
     copied = (SetupCommand(("cp", *copy), required=False) for copy in copies[:_MOST_COPIES])
     tables = list(dict.fromkeys(filter(None, map(_tables, evidence.prepared))))
-    if tables and environment.detector.startswith("ruby/"):
+    if tables and environment.family == "ruby":
         environment = replace(environment, tests=tuple(_behind(tables, command) for command in environment.tests))
         told += [f"{evidence.source}: {' && '.join(tables)}"]
     return replace(environment, setup=(*copied, *environment.setup), evidence=(*environment.evidence, *told))

@@ -191,21 +191,21 @@ def as_likely(jobs: tuple[WorkflowEvidence, ...]) -> tuple[WorkflowEvidence, ...
 
 def _of_the_same_tests(environment: Environment, found: tuple[WorkflowEvidence, ...]) -> WorkflowEvidence | None:
     """Of a job for the same language: the first in the same folder, or else the first."""
-    detector = environment.detector.partition("/")[0]
-    if detector in _NATIVE:
-        own = next((e for e in found if any(_is_of_a_build(command, detector) for command in e.tests)), None)
+    family = environment.family
+    if family in _NATIVE:
+        own = next((e for e in found if any(_is_of_a_build(command, family) for command in e.tests)), None)
         return own or next((replace(e, variables={}) for e in found), None)
-    language = _LANGUAGES.get(detector)
+    language = _LANGUAGES.get(family)
     same = [e for e in found if language is None or not languages(e) or language in languages(e)]
     folders = {command.directory for command in environment.tests}
     near = (e for e in same if folders & {command.directory for command in e.tests})
     return next(near, next(iter(same), None))
 
 
-def _is_of_a_build(command: CommandEvidence, detector: str) -> bool:
+def _is_of_a_build(command: CommandEvidence, family: str) -> bool:
     """Whether it tests as the build does, rather than by a script of its own, which wants other variables."""
     by_make = command.name in ("make", "gmake", "ninja") and bool(command.directory)
-    return command.name in _NATIVE[detector] or by_make
+    return command.name in _NATIVE[family] or by_make
 
 
 def _jobs(path: str, root: Node | None, expand: Expand, started: Started, inline: Inline) -> Iterator[WorkflowEvidence]:

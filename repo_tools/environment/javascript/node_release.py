@@ -106,7 +106,7 @@ def with_node_release(environment: Environment) -> Environment:
     """`environment` with Node fetched first, where it asks for one and the image's own does not fit; and that of the
     commit's day where it leaves open how new it may be and nothing that installs it needs a newer one."""
     asked = next((tool for tool in environment.tools if tool.program == PROGRAM), None)
-    if asked is None or not environment.detector.startswith("javascript/"):
+    if asked is None or environment.family != "javascript":
         return environment
     asked = _of_pnpm(asked, environment)
     own = not any(manager in word for c in environment.setup for word in c.argv for manager in _NEED_NEW)
