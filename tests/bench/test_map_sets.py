@@ -9,9 +9,9 @@ import pytest
 from bench.map_bm25 import plain_bm25
 from bench.map_recall import recall
 from bench.map_sets import BadSetError, Fix, fixes_of, git_directory, halves, read_set
-from repo_tools.changes import FileMode, TreeEntry, blob_id
 from repo_tools.repo_map.repository_map import RepositoryMap
 from repo_tools.repo_map.store import IndexStore
+from tests.support.trees import tree_of
 
 CLOSING = "Totals of empty baskets are zero again\n\nFixes #7"
 
@@ -108,7 +108,7 @@ def test_plain_bm25_ranks_sources_by_content_path_and_function() -> None:
         "shop/mail.py": b"def send(): ...\n",
         "t/test_a.py": b"x",
     }
-    tree = {path: TreeEntry(FileMode.REGULAR, blob_id(content)) for path, content in files.items()}
+    tree = tree_of(files)
     with IndexStore() as store:
         found = RepositoryMap(store, tree, files.__getitem__)
         assert plain_bm25(found, "send no mail")[0] == "shop/mail.py"

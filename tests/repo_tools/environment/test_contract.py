@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from repo_tools.changes import FileMode, TreeEntry, blob_id
 from repo_tools.environment.contract import AND_RUN, SetupCommand, TestCommand, each_build_once
 from repo_tools.environment.detect import detect
+from tests.support.trees import reader_of, tree_of
 
 
 @pytest.mark.parametrize(
@@ -93,8 +93,8 @@ def every_one(commands: Iterable[SetupCommand]) -> Iterator[SetupCommand]:
 
 @pytest.mark.parametrize("files", PLANNED, ids=lambda files: next(iter(files)))
 def test_no_plan_shows_a_program_where_a_person_wants_to_read_what_is_done(files: Mapping[str, str]) -> None:
-    tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
-    plan = detect(tree, lambda path: files[path].encode())
+    tree = tree_of(files)
+    plan = detect(tree, reader_of(files))
     shown = [str(command) for command in every_one(plan.setup)]
     assert shown
     assert [line for line in shown if "\n" in line or "…" in line or len(line) > 250] == []

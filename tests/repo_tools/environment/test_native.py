@@ -2,16 +2,14 @@
 
 import json
 import subprocess
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
 from repo_tools.environment.contract import Environment, NoTestsError, SetupCommand
-from repo_tools.environment.detect import detect
 from repo_tools.environment.lenient import TOLD, goes_on, lenient
 from repo_tools.sandbox.contract import ENVIRONMENT
+from tests.support.trees import planned
 
 CMAKE = {
     "CMakeLists.txt": "cmake_minimum_required(VERSION 3.5)\nproject(parse C)\nenable_testing()\n",
@@ -21,11 +19,6 @@ CMAKE = {
 }
 MESON = {"meson.build": "project('parse', 'c')\n", "test/meson.build": "test('numbers', numbers)\n", "parse.c": ""}
 MAKE = {"Makefile": "all: parse\ntest: all\n\t./parse\n"}
-
-
-def planned(files: Mapping[str, str], issue: str = "") -> Environment:
-    tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
-    return detect(tree, lambda path: files[path].encode(), issue=issue)
 
 
 def commands(environment: Environment) -> list[tuple[str, str, str]]:

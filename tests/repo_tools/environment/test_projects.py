@@ -4,25 +4,21 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
 from repo_tools.environment.contract import Environment, NoTestsError, TestCommand
 from repo_tools.environment.detect import detect
 from repo_tools.environment.projects import named_paths, narrowed, nearest_first, project_folders, rebased
-
-
-def tree_of(files: Mapping[str, str]) -> Tree:
-    return {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
+from tests.support.trees import reader_of, tree_of
 
 
 def folders_of(files: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(project_folders(tree_of(files), lambda path: files[path].encode()))
+    return tuple(project_folders(tree_of(files), reader_of(files)))
 
 
 def planned(
     files: Mapping[str, str], issue: str = "", likely: Sequence[str] | None = None, inside: str = ""
 ) -> Environment:
     ranked = None if likely is None else lambda: likely
-    return detect(tree_of(files), lambda path: files[path].encode(), issue=issue, inside=inside, likely=ranked)
+    return detect(tree_of(files), reader_of(files), issue=issue, inside=inside, likely=ranked)
 
 
 TWO_PROJECTS = {

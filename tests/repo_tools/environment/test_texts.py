@@ -2,10 +2,10 @@
 
 import pytest
 
-from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
 from repo_tools.environment.contract import Environment
 from repo_tools.environment.detect import detect
 from repo_tools.environment.texts import as_text
+from tests.support.trees import tree_of
 
 BYTE_ORDER_MARK = "\ufeff"
 WITH_A_MARK = ("utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
@@ -23,7 +23,7 @@ FILES = {
 
 def detected(encoding: str, mark: str) -> Environment:
     content = {path: (mark + text).encode(encoding) for path, text in FILES.items()}
-    tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(of)) for path, of in content.items()}
+    tree = tree_of(content)
     return detect(tree, content.__getitem__)
 
 

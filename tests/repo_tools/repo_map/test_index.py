@@ -21,6 +21,7 @@ from repo_tools.repo_map.store import IndexStore, key_of
 from repo_tools.repo_map.words import terms
 from tests.support.long import first_of
 from tests.support.maps import build_map
+from tests.support.trees import tree_of
 
 
 class Files:
@@ -28,7 +29,7 @@ class Files:
 
     def __init__(self, files: dict[str, bytes]) -> None:
         self.files = files
-        self.tree = {path: TreeEntry(FileMode.REGULAR, blob_id(content)) for path, content in files.items()}
+        self.tree = tree_of(files)
         self.was_read: list[str] = []
 
     def read(self, path: str) -> bytes:

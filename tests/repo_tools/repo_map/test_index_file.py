@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_tools.changes import ChangeSet, FileMode, TreeEntry, blob_id
+from repo_tools.changes import ChangeSet
 from repo_tools.repo_map.facts import Detail, Facts
 from repo_tools.repo_map.index_file import ForeignFileError
 from repo_tools.repo_map.repository_map import RepositoryMap
@@ -15,9 +15,10 @@ from repo_tools.repo_map.store import INDEX_VERSION, IndexStore
 from repo_tools.repo_map.symbols import CodeIndex
 from tests.support.files_checkout import FilesCheckout
 from tests.support.maps import build_map
+from tests.support.trees import tree_of
 
 FILES = {f"m{n:03}.py": f"import os\n\ndef f{n}(price): return os.{'abc' * (n % 90)}(price)\n" for n in range(300)}
-TREE = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in FILES.items()}
+TREE = tree_of(FILES)
 PAGE_BYTES = 4096
 
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from repo_tools.changes import FileMode, TreeEntry, blob_id
 from repo_tools.repo_map.kinds import Kind, kind_of
 from repo_tools.repo_map.localise import RankedFile
 from repo_tools.repo_map.repository_map import rank_tree
+from tests.support.trees import tree_of
 
 FILES = {
     "src/derive/args.rs": b"fn flatten() {}\n",
@@ -23,7 +23,7 @@ FILES = {
 
 
 def ranked(issue: str, files: Mapping[str, bytes] = FILES) -> list[RankedFile]:
-    tree = {path: TreeEntry(FileMode.REGULAR, blob_id(content)) for path, content in files.items()}
+    tree = tree_of(files)
     return list(rank_tree(tree, files.__getitem__, issue))
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from repo_tools.changes import FileMode, TreeEntry, blob_id
 from repo_tools.repo_map.repository_map import rank_tree
+from tests.support.trees import tree_of
 
 FILES = [
     *("src/Shop/Cart/Basket.php", "src/Cart/Mail.php", "lib/shop/first_basket.rb", "src/Shop.Web/Cart/Mailer.cs"),
@@ -17,7 +17,7 @@ FILES = [
 def why(issue: str) -> dict[str, str]:
     """The files that the issue names, each with the first reason why it stands where it does."""
     contents = {path: f"{number}\n".encode() for number, path in enumerate(FILES)}
-    tree = {path: TreeEntry(FileMode.REGULAR, blob_id(content)) for path, content in contents.items()}
+    tree = tree_of(contents)
     ranked = rank_tree(tree, contents.__getitem__, f"It fails\n\n{issue}\n")
     return {file.path: file.why[0] for file in ranked if file.why and ("name" in file.why[0] or "trace" in file.why[0])}
 
@@ -183,7 +183,7 @@ def test_the_manifest_tells_whether_a_package_at_the_root_is_meant(
     manifest: str, content: str, path: str, others: str, own: str
 ) -> None:
     contents = {manifest: content.encode(), path: b"x = 1\n"}
-    tree = {name: TreeEntry(FileMode.REGULAR, blob_id(content)) for name, content in contents.items()}
+    tree = tree_of(contents)
 
     def named(frame: str) -> bool:
         reasons = (why for file in rank_tree(tree, contents.__getitem__, f"It fails\n\n{frame}\n") for why in file.why)
@@ -195,7 +195,7 @@ def test_the_manifest_tells_whether_a_package_at_the_root_is_meant(
 @pytest.mark.parametrize("manifest", ["[]", "{", '{"name": 1}', "[" * 100_000])
 def test_where_no_manifest_tells_a_package_may_be_the_roots(manifest: str) -> None:
     contents = {"package.json": manifest.encode(), "lib/index.js": b"x = 1\n"}
-    tree = {name: TreeEntry(FileMode.REGULAR, blob_id(content)) for name, content in contents.items()}
+    tree = tree_of(contents)
     issue = "It fails\n\n    at add (/app/node_modules/bank/lib/index.js:3:1)\n"
     assert rank_tree(tree, contents.__getitem__, issue)[0].why[0] == "in the stack trace, line 3"
 
@@ -203,7 +203,7 @@ def test_where_no_manifest_tells_a_package_may_be_the_roots(manifest: str) -> No
 def test_the_package_of_kotlin_may_have_no_folder() -> None:
     paths = ("app/src/main/kotlin/Main.kt", "app/src/main/kotlin/org/bank/Basket.kt", "lib/src/org/shop/Basket.kt")
     contents = {path: path.encode() for path in paths}
-    tree = {path: TreeEntry(FileMode.REGULAR, blob_id(content)) for path, content in contents.items()}
+    tree = tree_of(contents)
     issue = "It fails\n\tat org.shop.Basket.total(Basket.kt:12)\n\tat org.shop.MainKt.main(Main.kt:3)"
     ranked = rank_tree(tree, contents.__getitem__, issue)
     assert [file.path for file in ranked if "stack trace" in file.why[0]] == [paths[2], paths[0]]
@@ -211,7 +211,7 @@ def test_the_package_of_kotlin_may_have_no_folder() -> None:
 
 def test_the_package_tells_apart_files_of_java_that_are_called_alike() -> None:
     contents = {f"src/main/java/org/{part}/Basket.java": part.encode() for part in ("bank", "shop", "till")}
-    tree = {path: TreeEntry(FileMode.REGULAR, blob_id(content)) for path, content in contents.items()}
+    tree = tree_of(contents)
     ranked = rank_tree(tree, contents.__getitem__, "It fails\n\tat org.shop.Basket.total(Basket.java:12)")
     assert (ranked[0].path, ranked[0].why[0]) == (
         "src/main/java/org/shop/Basket.java",
@@ -235,7 +235,7 @@ def test_the_package_tells_apart_files_of_java_that_are_called_alike() -> None:
 def test_a_line_that_a_sentence_names_leads_to_what_stands_there(issue: str) -> None:
     functions = "".join(f"def part_{number}():\n    return {number}\n\n" for number in range(10))
     contents = {"shop/cart.py": functions.encode(), "shop/other.py": b"def other(): pass\n"}
-    tree = {path: TreeEntry(FileMode.REGULAR, blob_id(content)) for path, content in contents.items()}
+    tree = tree_of(contents)
 
     first = rank_tree(tree, contents.__getitem__, f"It fails\n\n{issue}\n")[0]
 

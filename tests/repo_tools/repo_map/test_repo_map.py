@@ -2,17 +2,16 @@
 
 import subprocess
 import sys
-from collections.abc import Mapping
 
 import pytest
 
-from repo_tools.changes import FileMode, TreeEntry, blob_id
 from repo_tools.repo_map.definitions import definitions
 from repo_tools.repo_map.facts import BINARY, MINIFIED, extract
 from repo_tools.repo_map.languages import language_of
 from repo_tools.repo_map.repository_map import rank_tree
 from repo_tools.repo_map.tokens import bound_tokens
 from tests.support.maps import build_map
+from tests.support.trees import tree_of
 
 FILES: dict[str, bytes] = {
     "src/shop/basket.py": (
@@ -25,10 +24,6 @@ FILES: dict[str, bytes] = {
     "logo.png": b"\x89PNG\0\0",
     "bundle.js": b"x=" + b"1+" * 5_000 + b"1",
 }
-
-
-def tree_of(files: Mapping[str, bytes]) -> dict[str, TreeEntry]:
-    return {path: TreeEntry(FileMode.REGULAR, blob_id(content)) for path, content in files.items()}
 
 
 def ranked_paths(issue: str) -> list[str]:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from repo_tools.changes import FileMode, TreeEntry, blob_id
 from repo_tools.repo_map.repository_map import rank_tree
 from repo_tools.repo_map.traces import MAX_FRAMES, MAX_TRACES, read_places, read_traces
+from tests.support.trees import tree_of
 
 
 @pytest.mark.parametrize(
@@ -152,6 +152,6 @@ def test_of_a_long_log_a_part_is_read() -> None:
 
 def test_the_innermost_frame_decides_in_whatever_order_they_stand() -> None:
     files = dict.fromkeys(["lib/deep.js", "lib/middle.js", "lib/outer.js"], b"function total() {}\n")
-    tree = {path: TreeEntry(FileMode.REGULAR, blob_id(content)) for path, content in files.items()}
+    tree = tree_of(files)
     issue = "\n    at ".join(["TypeError", *(f"f (/app/{path}:1:1)" for path in files)])
     assert [file.path for file in rank_tree(tree, files.__getitem__, issue)] == [*files]

@@ -1,12 +1,8 @@
 """Repositories that no other detector knows, and whose CI says how they are tested."""
 
-from collections.abc import Mapping
-
 import pytest
 
-from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
-from repo_tools.environment.contract import Environment
-from repo_tools.environment.detect import detect
+from tests.support.trees import planned
 
 WORKFLOW = """
 on: [push]
@@ -22,11 +18,6 @@ jobs:
           cmake -B build
           ctest --test-dir build
 """
-
-
-def planned(files: Mapping[str, str]) -> Environment:
-    tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
-    return detect(tree, lambda path: files[path].encode())
 
 
 def test_the_test_job_says_how_it_is_set_up_and_tested() -> None:

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
 from repo_tools.environment.contract import NoTestsError, Tool
 from repo_tools.environment.detect import detect
 from repo_tools.environment.javascript.versions import pep440_of
 from tests.repo_tools.environment.javascript.trees import package, plan, planned
+from tests.support.trees import reader_of, tree_of
 
 MOCHA = package("mocha", devDependencies={"mocha": "10"})
 
@@ -408,9 +408,9 @@ def test_a_monorepo_whose_members_have_no_scripts_is_tested_with_what_is_install
 
 def test_tests_that_need_a_browser_are_told_where_there_are_no_others() -> None:
     files = {"web/package.json": package("cross-env CI=1 karma start --single-run"), "web/index.js": ""}
-    tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
+    tree = tree_of(files)
     with pytest.raises(NoTestsError, match=r"web/package.json scripts.test \(`cross-env .*`\) need a browser"):
-        detect(tree, lambda path: files[path].encode())
+        detect(tree, reader_of(files))
 
 
 @pytest.mark.parametrize(("script", "started"), [("wtr", "npm test"), ("", "gulp test"), ("", "npx karma start")])
@@ -418,6 +418,6 @@ def test_a_workflow_that_starts_such_tests_does_not_make_them_run(script: str, s
     steps = f"jobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - run: {started}\n"
     manifest = package(script, devDependencies={"karma": "6", "mocha": "10"})
     files = {"package.json": manifest, ".github/workflows/ci.yml": steps, "test/a.test.js": "describe('a', () => {})"}
-    tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
+    tree = tree_of(files)
     with pytest.raises(NoTestsError, match="need a browser"):
-        detect(tree, lambda path: files[path].encode())
+        detect(tree, reader_of(files))

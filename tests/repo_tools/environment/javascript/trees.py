@@ -4,14 +4,14 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
 from repo_tools.environment.contract import Environment
 from repo_tools.environment.javascript.detector import JavaScriptDetector
+from tests.support.trees import reader_of, tree_of
 
 
 def plan(files: Mapping[str, str]) -> Environment | None:
-    tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
-    return JavaScriptDetector().detect(tree, lambda path: files[path].encode())
+    tree = tree_of(files)
+    return JavaScriptDetector().detect(tree, reader_of(files))
 
 
 def planned(files: Mapping[str, str]) -> Environment:

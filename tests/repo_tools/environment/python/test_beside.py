@@ -1,14 +1,11 @@
 """Projects side by side in one repository that require each other are installed from there, and not from an index."""
 
-from collections.abc import Mapping
-
 import pytest
 
-from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
 from repo_tools.environment.contract import Environment
-from repo_tools.environment.detect import detect
 from repo_tools.environment.python.install import PIP_INSTALL, UV_INSTALL
 from repo_tools.environment.python.setup_file import required_words
+from tests.support.trees import planned
 
 COMPUTED = """
 from setuptools import setup
@@ -31,11 +28,6 @@ FILES = {
     "alone/setup.py": "from setuptools import setup\nsetup(name='demo-alone', install_requires=['six'])\n",
     "alone/tests/test_alone.py": "def test(): pass",
 }
-
-
-def planned(files: Mapping[str, str], issue: str = "") -> Environment:
-    tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
-    return detect(tree, lambda path: files[path].encode(), issue=issue)
 
 
 def first_words(environment: Environment) -> list[list[str]]:

@@ -2,15 +2,15 @@
 
 import pytest
 
-from repo_tools.changes import FileMode, TreeEntry, blob_id
 from repo_tools.environment.python.builders import builders
 from repo_tools.environment.python.install import PIP_INSTALL, UV_INSTALL
 from tests.repo_tools.environment.python.test_detector import detected, singles
+from tests.support.trees import reader_of, tree_of
 
 
 def named_by(files: dict[str, str]) -> list[str]:
-    tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
-    return list(builders(tree, lambda path: files[path].encode()))
+    tree = tree_of(files)
+    return list(builders(tree, reader_of(files)))
 
 
 @pytest.mark.parametrize(

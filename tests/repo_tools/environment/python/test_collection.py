@@ -2,15 +2,13 @@
 
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
 from repo_tools.environment.contract import Environment
-from repo_tools.environment.detect import detect
 from repo_tools.environment.python.install import UV_INSTALL
+from tests.support.trees import planned
 
 GALAXY = "---\nnamespace: acme\nname: 'tools'  # of ours\nversion: 1.0.0\n"
 OWN = "ansible_collections.acme.tools"
@@ -21,11 +19,6 @@ FILES = {
     "tests/unit/requirements.txt": "six\n",
     "tests/unit/plugins/modules/test_thing.py": f"from {OWN}.plugins.modules.thing import it\n\ndef test(): pass\n",
 }
-
-
-def planned(files: Mapping[str, str]) -> Environment:
-    tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
-    return detect(tree, lambda path: files[path].encode())
 
 
 def words(environment: Environment) -> tuple[str, ...]:

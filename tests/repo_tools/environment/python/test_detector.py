@@ -2,17 +2,17 @@ from collections.abc import Mapping
 
 import pytest
 
-from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
+from repo_tools.changes import FileMode, TreeEntry
 from repo_tools.environment.contract import Environment, NoTestsError, SetupCommand
 from repo_tools.environment.detect import detect
 from repo_tools.environment.python.install import LOCKED, PIP_INSTALL, UV_INSTALL
+from tests.support.trees import reader_of, tree_of
 
 TESTS = {"tests/test_a.py": "def test_a(): pass"}
 
 
 def detected(files: Mapping[str, str]) -> Environment:
-    tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
-    return detect(tree, lambda path: files[path].encode())
+    return detect(tree_of(files), reader_of(files))
 
 
 def singles(environment: Environment) -> list[SetupCommand]:
@@ -253,10 +253,10 @@ def test_requirements_files_for_development_and_tests_are_installed_compiled_one
 
 def test_a_project_whose_build_may_lack_a_submodule_does_with_what_it_needs_to_run() -> None:
     files = {"setup.py": "setup(name='shop', install_requires=['six'])", **TESTS}
-    tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
-    assert required(detect(tree, lambda path: files[path].encode())) == [".", "pytest"]
+    tree = tree_of(files)
+    assert required(detect(tree, reader_of(files))) == [".", "pytest"]
     with_parser = {**tree, "vendor/parser": TreeEntry(FileMode.SUBMODULE, "2" * 40)}
-    environment = detect(with_parser, lambda path: files[path].encode())
+    environment = detect(with_parser, reader_of(files))
     assert required(environment) == ["pytest"]
     own = next(command for command in singles(environment) if command.argv[-2:] == ("--editable", "."))
     assert "six" in str(own.otherwise)

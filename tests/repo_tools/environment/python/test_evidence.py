@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
+from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, Tool
 from repo_tools.environment.python.detector import PythonDetector
 from repo_tools.environment.python.extras import declared_extras, of_extras
@@ -14,6 +14,7 @@ from repo_tools.environment.python.requirements import RequirementSource, declar
 from repo_tools.environment.python.tox import read_tools
 from repo_tools.environment.python.unittest import unittest_command
 from repo_tools.environment.python.versions import version_without_history
+from tests.support.trees import reader_of, tree_of
 
 TOX = "[testenv]\ncommands =\n  "
 HATCH = "[tool.hatch.envs.test.scripts]\nrun = %s\n"
@@ -22,8 +23,8 @@ SHIM = {"shop/test/__main__.py": "from shop.test.suite import main", "shop/test/
 
 
 def repository(files: Mapping[str, str]) -> tuple[Tree, ReadFile]:
-    tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
-    return tree, lambda path: files[path].encode()
+    tree = tree_of(files)
+    return tree, reader_of(files)
 
 
 @pytest.mark.parametrize(

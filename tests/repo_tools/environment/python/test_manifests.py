@@ -5,9 +5,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
+from repo_tools.changes import FileMode, Tree, TreeEntry
 from repo_tools.environment.detect import detect
 from repo_tools.environment.python.manifests import python_manifests
+from tests.support.trees import reader_of, tree_of
 
 BUILD = '[build-system]\nrequires = ["setuptools"]\n[project]\nname = "p"\nversion = "1"\n'
 SETUP = "from setuptools import setup\nimport os\n"
@@ -17,8 +18,8 @@ READS = "def read(*parts):\n    return open(os.path.join(os.path.dirname(__file_
 def key(files: Mapping[str, str]) -> object:
     """What decides which layer fits."""
     whole = {"pkg/__init__.py": "", "pkg/core.py": "", "tests/test_a.py": "def test_a(): pass", **files}
-    tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in whole.items()}
-    environment = detect(tree, lambda path: whole[path].encode())
+    tree = tree_of(whole)
+    environment = detect(tree, reader_of(whole))
     return environment.setup, environment.tools, [(path, tree[path].blob_id) for path in environment.manifests]
 
 

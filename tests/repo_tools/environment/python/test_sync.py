@@ -4,9 +4,9 @@ import shlex
 
 import pytest
 
-from repo_tools.changes import FileMode, TreeEntry, blob_id
 from repo_tools.environment.python.requirements import declared_requirements
 from repo_tools.environment.python.sync import EVERY, named_by_sync
+from tests.support.trees import reader_of, tree_of
 
 EXTRAS = '[project]\nname = "x"\n[project.optional-dependencies]\nyaml = ["pyyaml"]\ncli = ["click"]\ndocs = ["furo"]\n'
 GROUPS = '[dependency-groups]\nlint = ["ruff"]\ncheck = ["sybil", {include-group = "more"}]\nmore = ["trio"]\n'
@@ -40,8 +40,8 @@ def test_extras_and_groups_that_a_command_names(command: str, extras: tuple[str,
 
 
 def declared(files: dict[str, str]) -> set[str]:
-    tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
-    found = declared_requirements(tree, lambda path: files[path].encode())
+    tree = tree_of(files)
+    found = declared_requirements(tree, reader_of(files))
     return {word for source in found for word in source.arguments}
 
 
