@@ -1,7 +1,7 @@
 """The projects of a repository: folders that hold a manifest, each taken as if it were a repository of its own."""
 
 import re
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 from itertools import islice
 from pathlib import PurePosixPath
@@ -75,22 +75,43 @@ def project_folders(tree: Tree, read: ReadFile) -> dict[str, frozenset[str]]:
     """Root-relative folders with a manifest -> the families of their manifests, the shallowest first; the root (empty)
     always among them. Members of a workspace are not: they are set up from its root."""
     of_collection = bool(_COLLECTION.search(read("galaxy.yml"))) if "galaxy.yml" in tree else False
-    families: dict[str, set[str]] = {"": {"python"} if of_collection else set()}
-    roots: set[tuple[str, str]] = set()
-    others: set[str] = set()
+    told = (path for path in tree if basename(path) in _MANIFESTS or basename(path) in _WORKSPACES)
+    paths = [path for path in told if _counts(path, read, of_collection=of_collection)]
+    names: dict[str, set[str]] = {"": set()}
+    for path in paths:
+        if basename(path) in _MANIFESTS:
+            names.setdefault(dirname(path), set()).add(basename(path))
+    families = {folder: {_MANIFESTS[name] for name in own} for folder, own in names.items()}
+    families[""] |= {"python"} if of_collection else set()
+    lists = [folder for folder, own in names.items() if own == {_LIST} and basename(folder) in TESTS]
+    _take_out_parts(families, lists, tree, read)
+    roots = frozenset(_workspaces(paths, read))
+    own = [f for f, known in families.items() if not f or any(not _is_member(f, family, roots) for family in known)]
+    own.sort(key=lambda folder: (folder.count("/") + bool(folder), folder))
+    return {folder: frozenset(families[folder]) for folder in own}
+
+
+def _counts(path: str, read: ReadFile, *, of_collection: bool) -> bool:
+    """Whether a project may be told of there, rather than what is made to be read, or what serves tests alone."""
+    folder = dirname(path)
+    if is_within(folder, NOBODYS_WORK) or is_hidden(folder) or (of_collection and is_within(folder, TESTS)):
+        return False
+    return not _of_tests(path) or bool(_TESTS.search(read(path)))
+
+
+def _workspaces(paths: Iterable[str], read: ReadFile) -> Iterator[tuple[str, str]]:
+    """(folder, family) of each root of a workspace."""
+    for path in paths:
+        family, mark = _WORKSPACES.get(basename(path), ("", None))
+        if mark and mark.search(read(path)):
+            yield dirname(path), family
+
+
+def _take_out_parts(families: dict[str, set[str]], lists: Iterable[str], tree: Tree, read: ReadFile) -> None:
+    """Takes folders that are a part of the project around them out of `families`. `lists`: folders of tests that have a
+    list of requirements, and no other manifest."""
     sources = frozenset(("", *(dirname(path) for path in tree if path.endswith(".py"))))
-    for path in tree:
-        folder, _, name = path.rpartition("/")
-        if is_within(folder, NOBODYS_WORK) or is_hidden(folder) or (_of_tests(path) and not _TESTS.search(read(path))):
-            continue
-        if of_collection and is_within(folder, TESTS):
-            continue
-        if name in _MANIFESTS:
-            families.setdefault(folder, set()).add(_MANIFESTS[name])
-            others |= set() if name == _LIST and basename(folder) in TESTS else {folder}
-        if name in _WORKSPACES and _WORKSPACES[name][1].search(read(path)):
-            roots.add((folder, _WORKSPACES[name][0]))
-    for folder in [each for each in families if each and each not in others]:
+    for folder in lists:
         if _is_for_tests(folder, families, sources, tree, read):
             del families[folder]
     for folder in [each for each, known in families.items() if known == {"javascript"}]:
@@ -99,9 +120,6 @@ def project_folders(tree: Tree, read: ReadFile) -> dict[str, frozenset[str]]:
     for folder, known in families.items():
         if folder and "ruby" in known and not _has_gemfile(tree, folder) and _shares_gemfile(tree, folder):
             known.discard("ruby")  # its gems are those of the folder above
-    own = [f for f, known in families.items() if not f or any(not _is_member(f, family, roots) for family in known)]
-    own.sort(key=lambda folder: (folder.count("/") + bool(folder), folder))
-    return {folder: frozenset(families[folder]) for folder in own}
 
 
 def _is_for_tests(folder: str, families: Mapping[str, set[str]], sources: Set[str], tree: Tree, read: ReadFile) -> bool:
@@ -138,7 +156,7 @@ def _shares_gemfile(tree: Tree, folder: str) -> bool:
     return any(_has_gemfile(tree, above) for above in ("", *parents(folder)))
 
 
-def _is_member(folder: str, family: str, roots: set[tuple[str, str]]) -> bool:
+def _is_member(folder: str, family: str, roots: Set[tuple[str, str]]) -> bool:
     return any((above, family) in roots for above in ("", *parents(folder)))
 
 
