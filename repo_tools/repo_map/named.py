@@ -1,7 +1,7 @@
 """Files that an issue names outright: by a path, a line of a stack trace or a name of several parts."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from repo_tools.repo_map.definitions import Definition
@@ -40,29 +40,31 @@ def named_files(paths: Iterable[str], query: Query, content: Callable[[str], byt
     by_name: dict[str, list[str]] = defaultdict(list)
     for path in paths:
         by_name[path.rsplit("/", 1)[-1]].append(path)
-    own = OwnPackages(by_name, content)
     found: dict[str, Named] = {}
-
-    def add(path: str, strength: float, why: str, lines: frozenset[int] = frozenset()) -> None:
+    for path, named in _mentions(query, by_name, OwnPackages(by_name, content)):
         known = found.get(path, Named(0.0, ""))
-        strongest = max(known, Named(strength, why), key=lambda named: named.strength)
-        found[path] = Named(strongest.strength, strongest.why, known.lines | lines)
+        strongest = max(known, named, key=lambda each: each.strength)
+        found[path] = Named(strongest.strength, strongest.why, known.lines | named.lines)
+    return found
 
+
+def _mentions(query: Query, by_name: dict[str, list[str]], own: OwnPackages) -> Iterator[tuple[str, Named]]:
+    """(path, why it is meant), in the order of what counts first of equals."""
     modules = _Modules(query.modules, by_name)
     for module in query.modules:
         for path in modules.files_of(module):
-            add(path, MODULE, f"the issue names {module}")
+            yield path, Named(MODULE, f"the issue names {module}")
     for name, line in query.places:
         for path in _ending_with(name, by_name, own):
-            add(path, PATH, f"line {line} is named in the issue", frozenset({line}))
+            yield path, Named(PATH, f"line {line} is named in the issue", frozenset({line}))
     for name in query.paths:
         for path in _ending_with(name, by_name, own):
-            add(path, PATH, "named in the issue")
+            yield path, Named(PATH, "named in the issue")
     for trace in query.traces:
         for depth, (name, line) in enumerate(trace):
             for path in _ending_with(name, by_name, own):
-                add(path, FRAME * 0.9 ** min(depth, 8), f"in the stack trace, line {line}", frozenset({line}))
-    return found
+                strength = FRAME * 0.9 ** min(depth, 8)
+                yield path, Named(strength, f"in the stack trace, line {line}", frozenset({line}))
 
 
 def definition_bonuses(found: Sequence[Definition], query: Query, lines: frozenset[int]) -> list[float]:
