@@ -16,7 +16,7 @@ from repo_tools.sandbox.contract import BoxSpec, SandboxEngine
 from repo_tools.sandbox.pythons import FURTHER
 from repo_tools.sandbox.service import ServiceSources
 from repo_tools.sandbox.service_survey import services_at_hand
-from workers.equipment import open_model
+from workers.build_workshop import open_model
 from workers.github.checks import Check, check_app
 from workers.load_settings import make_data_dir
 from workers.message import BrokerUnavailableError

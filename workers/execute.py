@@ -12,8 +12,8 @@ from agent.replay import WAITING
 from repo_tools.errors import TransientError
 from workers.aftermath import evidence_of_row
 from workers.bell import open_bell
+from workers.build_workshop import build_workshop
 from workers.carry_out import carry_out
-from workers.equipment import build_workshop
 from workers.github.errors import GitHubError
 from workers.github.host import make_github_host
 from workers.heartbeat import Heartbeat

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from workers.leash import leashed
-from workers.vigil import Vigil, Watchfulness
+from workers.watchdog import Watchdog, WatchdogTimes
 
 _log = logging.getLogger(__name__)
 
@@ -58,7 +58,7 @@ class _Running:
     started: float = 0.0
     start_at: float = 0.0
     early_ends: int = 0
-    vigil: Vigil | None = None
+    watchdog: Watchdog | None = None
     kill_at: float | None = None  # it was asked to end
 
 
@@ -69,9 +69,9 @@ class Supervisor:
         self,
         children: Sequence[Child],
         backoff: Backoff | None = None,
-        watchfulness: Watchfulness | None = None,
+        watchdog_times: WatchdogTimes | None = None,
     ) -> None:
-        self._watchfulness = watchfulness or Watchfulness()
+        self._watchdog_times = watchdog_times or WatchdogTimes()
         self._all = [_Running(child) for child in children]
         self._backoff = backoff or Backoff()
         self._stop = threading.Event()
@@ -106,21 +106,21 @@ class Supervisor:
                 self._start(running)
         elif running.process.poll() is not None:
             self._bury(running)
-        elif running.vigil is not None:
-            self._watch(running, running.process, running.vigil)
+        elif running.watchdog is not None:
+            self._watch(running, running.process, running.watchdog)
 
-    def _watch(self, running: _Running, process: subprocess.Popen[bytes], vigil: Vigil) -> None:
+    def _watch(self, running: _Running, process: subprocess.Popen[bytes], watchdog: Watchdog) -> None:
         """One that does not do its work is asked to end, and killed where it does not; then it is buried."""
         now = time.monotonic()
         if running.kill_at is not None:
             if now >= running.kill_at:
                 _kill_group(process.pid)
-        elif vigil.lost:
+        elif watchdog.lost:
             _log.error("%s runs, but does not do its work; it is ended, to start again", running.child.name)
             process.terminate()
             running.kill_at = now + running.child.grace_seconds
         else:
-            vigil.look(now)
+            watchdog.look(now)
 
     def _start(self, running: _Running) -> None:
         running.process = subprocess.Popen(
@@ -128,7 +128,7 @@ class Supervisor:
         )
         running.started = time.monotonic()
         alive = running.child.alive
-        running.vigil = Vigil(alive, self._watchfulness, running.started) if alive else None
+        running.watchdog = Watchdog(alive, self._watchdog_times, running.started) if alive else None
         running.kill_at = None
 
     def _bury(self, running: _Running) -> None:

@@ -10,8 +10,8 @@ from rich.text import Text
 from app.cli.live import LiveRun
 from app.cli.output import check_output
 from app.runs_api import whole_run
+from workers.build_workshop import build_workshop
 from workers.configuration.uncommitted import uncommitted_note
-from workers.equipment import build_workshop
 from workers.load_settings import load_settings, make_data_dir
 from workers.local_issue import read_issue
 from workers.local_run import LocalRun, run_locally

@@ -11,7 +11,7 @@ from app.cli.fix import ESCALATED
 from app.cli.live import LiveRun
 from app.cli.output import check_output
 from app.runs_api import whole_run
-from workers.equipment import build_workshop
+from workers.build_workshop import build_workshop
 from workers.load_settings import load_settings, make_data_dir
 from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.publish.markdown import cut

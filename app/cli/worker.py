@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from app.cli.options import Concurrency
-from workers.equipment import build_workshop
+from workers.build_workshop import build_workshop
 from workers.execute import build_executor
 from workers.github.host import make_github_host
 from workers.liveness import worker_lives

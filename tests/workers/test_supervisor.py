@@ -16,7 +16,7 @@ import pytest
 
 from tests.support.processes import children_of, eventually, is_alive
 from workers.supervisor import Backoff, Child, Supervisor
-from workers.vigil import Vigil, Watchfulness
+from workers.watchdog import Watchdog, WatchdogTimes
 
 QUICK = Backoff(first_seconds=0.05, longest_seconds=0.4, steady_seconds=60)
 SLEEP = "import time; time.sleep(60)"
@@ -111,7 +111,7 @@ def test_a_child_that_does_not_do_its_work_is_asked_to_end_and_started_again(
     ready = tmp_path / "ready"
     program = ASKED.format(end=end, ready=str(ready))
     deaf = python("deaf", program, alive=lambda: not ready.exists(), grace_seconds=1.0)
-    supervisor = Supervisor([deaf, sleeper(tmp_path, "other")], QUICK, Watchfulness(0.0, 0.05, 3))
+    supervisor = Supervisor([deaf, sleeper(tmp_path, "other")], QUICK, WatchdogTimes(0.0, 0.05, 3))
     with running(supervisor):
         eventually(lambda: f"deaf ended with {status};" in caplog.text)
         [other] = pids_of(tmp_path, "other")
@@ -128,16 +128,16 @@ def test_a_process_is_given_up_after_failures_in_a_row_and_not_before_it_had_tim
         return seen[-1]
 
     def asked_at(now: float, times: int) -> bool:
-        vigil.look(now)  # nothing, while the answer before is still on its way
+        watchdog.look(now)  # nothing, while the answer before is still on its way
         return len(seen) == times
 
-    vigil = Vigil(alive, Watchfulness(first_seconds=60, every_seconds=30, failures=3), started=1_000)
-    vigil.look(1_059)
+    watchdog = Watchdog(alive, WatchdogTimes(first_seconds=60, every_seconds=30, failures=3), started=1_000)
+    watchdog.look(1_059)
     assert not asked_at(1_059, 1)
     for number in range(5):
         eventually(partial(asked_at, 1_060 + 30 * number, number + 1))
-        assert not vigil.lost
-    eventually(lambda: asked_at(1_210, 6) and vigil.lost)
+        assert not watchdog.lost
+    eventually(lambda: asked_at(1_210, 6) and watchdog.lost)
 
 
 def test_stopping_asks_first_and_then_kills(tmp_path: Path) -> None:

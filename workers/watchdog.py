@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Watchfulness:
+class WatchdogTimes:
     """When a process that does not do its work is given up: as in the chart's probe, but that one is late where its
     machine is busy. `first_seconds` leave it time to start."""
 
@@ -15,27 +15,27 @@ class Watchfulness:
     failures: int = 3  # in a row
 
 
-class Vigil:
+class Watchdog:
     """Of one process, from its start. `alive` may take its time: it is asked in a thread of its own, one at a time."""
 
-    def __init__(self, alive: Callable[[], bool], watchfulness: Watchfulness, started: float) -> None:
+    def __init__(self, alive: Callable[[], bool], times: WatchdogTimes, started: float) -> None:
         self._alive = alive
-        self._watchfulness = watchfulness
-        self._due = started + watchfulness.first_seconds
+        self._times = times
+        self._due = started + times.first_seconds
         self._failures = 0
         self._asking: threading.Thread | None = None
 
     @property
     def lost(self) -> bool:
         """It did not do its work so many times in a row."""
-        return self._failures >= self._watchfulness.failures
+        return self._failures >= self._times.failures
 
     def look(self, now: float) -> None:
         """Call often; returns at once."""
         if now < self._due or (self._asking and self._asking.is_alive()):
             return
-        self._due = now + self._watchfulness.every_seconds
-        self._asking = threading.Thread(target=self._ask, name="vigil", daemon=True)
+        self._due = now + self._times.every_seconds
+        self._asking = threading.Thread(target=self._ask, name="watchdog", daemon=True)
         self._asking.start()
 
     def _ask(self) -> None:
