@@ -20,9 +20,9 @@ from bench.table import PeerMissingError, Row, compared, missing
 from repo_tools.box_tree import commit_tree, upload_tree
 from repo_tools.checkout import Checkout
 from repo_tools.environment.base_tag import TAG
-from repo_tools.environment.contract import ACTIVATE, Environment
+from repo_tools.environment.contract import ACTIVATE, SCRATCH, Environment
 from repo_tools.environment.detect import detect
-from repo_tools.environment.prepare import SCRATCH, prepare
+from repo_tools.environment.prepare import prepare
 from repo_tools.environment.ways_out import CA_BUNDLE, CA_VARIABLES
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.contract import BoxSpec, Layer, SandboxEngine

@@ -15,10 +15,10 @@ from agent.replay import Steps, last_change
 from agent.tools.python_session import RUN_PYTHON
 from repo_tools.changes import ChangeSet
 from repo_tools.checkout import Checkout
-from repo_tools.environment.contract import Environment, PreparedEnvironment
+from repo_tools.environment.contract import Environment, PreparedEnvironment, SetupFailedError
 from repo_tools.environment.declared import declared_environment
 from repo_tools.environment.detect import detect
-from repo_tools.environment.prepare import MADE_ANEW, SetupFailedError, may_be_damaged, prepare
+from repo_tools.environment.prepare import MADE_ANEW, may_be_damaged, prepare
 from repo_tools.errors import TransientError
 from repo_tools.fresh_box import fresh_box
 from repo_tools.interpreter.contract import Tables

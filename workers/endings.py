@@ -16,8 +16,7 @@ from agent.errors import (
     Submitted,
     figure,
 )
-from repo_tools.environment.contract import NoTestsError
-from repo_tools.environment.prepare import SetupFailedError
+from repo_tools.environment.contract import NoTestsError, SetupFailedError
 from repo_tools.environment.tools import ToolMissingError
 from repo_tools.errors import RepoError, SandboxError, ServiceError
 from repo_tools.test_report import TestReport

@@ -9,8 +9,7 @@ import typer
 
 from app.cli.fix import CONFIGURATION, REPOSITORY
 from app.cli.repository_map import text_of
-from repo_tools.environment.contract import Environment, NoTestsError
-from repo_tools.environment.prepare import SetupFailedError
+from repo_tools.environment.contract import Environment, NoTestsError, SetupFailedError
 from repo_tools.environment.tools import ToolMissingError
 from repo_tools.errors import RepoError, SandboxError, ServiceError
 from repo_tools.test_report import TestCase, TestReport

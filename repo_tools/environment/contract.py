@@ -21,6 +21,10 @@ ACTIVATE = ("/bin/sh", "-c", f'PATH={PROGRAMS}:$PATH exec "$@"', "sh")
 BUILT = "AGENT_FIX_BUILT"
 """A variable of test commands: a place, another one in each run, where they note what they have built for the run's
 other commands too."""
+SCRATCH = f"{ENVIRONMENT}/scratch"
+"""Home and temporary folder of set-up: caches and builds need more room than a box's own /tmp has. It is not kept."""
+UV = f"{SCRATCH}/uv/bin/uv"
+"""Where set-up has uv: this worker's own, or what its commands fetch."""
 MAX_WORD_CHARACTERS = 400
 
 
@@ -168,6 +172,10 @@ class NoTestsError(RepoError):
     def __init__(self, text: str, others: Environment | None = None) -> None:
         super().__init__(text)
         self.others = others
+
+
+class SetupFailedError(RepoError):
+    """A required set-up command failed. The first line names it and what it lacked; below stands its output's tail."""
 
 
 ReadFile = Callable[[str], bytes]

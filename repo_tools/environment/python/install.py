@@ -4,8 +4,7 @@ import re
 import shlex
 from importlib.resources import files
 
-from repo_tools.environment.contract import NOTE, SetupCommand
-from repo_tools.environment.prepare import SCRATCH, UV
+from repo_tools.environment.contract import NOTE, SCRATCH, UV, SetupCommand
 from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE
 
 VENV = f"{ENVIRONMENT}/venv"

@@ -7,8 +7,7 @@ to hand over to poetry-core, which does (https://github.com/python-poetry/poetry
 import re
 
 from repo_tools.changes import Tree
-from repo_tools.environment.contract import ReadFile, SetupCommand
-from repo_tools.environment.prepare import SCRATCH
+from repo_tools.environment.contract import SCRATCH, ReadFile, SetupCommand
 from repo_tools.environment.python.build_system import build_system
 
 _BACKEND = "poetry.masonry.api"

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from repo_tools.environment.contract import Environment, SetupCommand, TestCommand
-from repo_tools.environment.prepare import SetupFailedError, prepare
+from repo_tools.environment.contract import Environment, SetupCommand, SetupFailedError, TestCommand
+from repo_tools.environment.prepare import prepare
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 

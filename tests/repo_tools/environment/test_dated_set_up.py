@@ -95,7 +95,7 @@ def test_an_interpreter_that_may_run_what_is_very_old_is_given_that_then_what_it
     engine: BubblewrapEngine, repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """For each step anew, whatever the whole came to."""
-    monkeypatch.setattr("repo_tools.environment.prepare.days_for", lambda asked, _: days_for(asked, "3.9.2"))
+    monkeypatch.setattr("repo_tools.environment.set_up.days_for", lambda asked, _: days_for(asked, "3.9.2"))
     steps = tuple(SetupCommand(("/env/bin/uv", "pip", "install", name), required=False) for name in ("b", "c", "a"))
     whole = SetupCommand(("/env/bin/uv", "pip", "install", "a", "b", "c"), otherwise=steps)
     least = 'b) least=2018;; *c) least=2021;; *) least=2016;; esac; expr "$UV_EXCLUDE_NEWER" ">=" $least'

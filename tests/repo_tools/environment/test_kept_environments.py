@@ -10,8 +10,15 @@ from typing import Any
 import pytest
 
 from repo_tools.changes import ChangeSet, FileChange, FileMode
-from repo_tools.environment.contract import Environment, PreparedEnvironment, SetupCommand, TestCommand, Tool
-from repo_tools.environment.prepare import SetupFailedError, prepare
+from repo_tools.environment.contract import (
+    Environment,
+    PreparedEnvironment,
+    SetupCommand,
+    SetupFailedError,
+    TestCommand,
+    Tool,
+)
+from repo_tools.environment.prepare import prepare
 from repo_tools.environment.tools import ToolMissingError
 from repo_tools.fresh_box import fresh_box
 from repo_tools.git_checkout import GitCheckout

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from repo_tools.environment.contract import Environment, SetupCommand, TestCommand
-from repo_tools.environment.prepare import UV, own_uv, prepare
+from repo_tools.environment.contract import UV, Environment, SetupCommand, TestCommand
+from repo_tools.environment.prepare import prepare
 from repo_tools.environment.python.install import MAKE_VENV_QUICKLY
+from repo_tools.environment.set_up import own_uv
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 

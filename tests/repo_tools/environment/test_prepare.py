@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from repo_tools.changes import ChangeSet, FileChange, FileMode
-from repo_tools.environment.contract import NOTE, Environment, SetupCommand, TestCommand, Tool
+from repo_tools.environment.contract import NOTE, Environment, SetupCommand, SetupFailedError, TestCommand, Tool
 from repo_tools.environment.declared import Declared, declared_environment
 from repo_tools.environment.detect import detect
 from repo_tools.environment.layer_key import LayerKeys, layer_keys
-from repo_tools.environment.prepare import SetupFailedError, prepare
+from repo_tools.environment.prepare import prepare
 from repo_tools.environment.run import run_tests
 from repo_tools.fresh_box import fresh_box
 from repo_tools.git_checkout import GitCheckout

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_tools.environment.prepare import SCRATCH
+from repo_tools.environment.contract import SCRATCH
 from repo_tools.environment.python.poetry_backend import begin, end
 from repo_tools.environment.run import run_tests
 from repo_tools.fresh_box import fresh_box
