@@ -10,8 +10,8 @@ from repo_tools.environment.runners.crashed import WHY_KILLED
 from repo_tools.environment.submodules import failure_note
 from repo_tools.sandbox.contract import DEFAULT_LIMITS, Limits, SandboxEngine
 from repo_tools.test_report import TestReport
-from repo_tools.verification.bench import Bench
 from repo_tools.verification.causes import mostly_red_note
+from repo_tools.verification.fresh_runs import FreshRuns
 from repo_tools.verification.scope import SCOPES, files_with_tests, most_related
 
 REPETITIONS = 2
@@ -30,8 +30,8 @@ def baseline(
 ) -> TestReport:
     """The base commit's suite on the base commit. A `problem` in it means that nothing can be proved here. What is red
     is run again, so that flaky tests are told from those that fail."""
-    bench = Bench(engine, checkout, prepared, timeout_seconds, limits)
-    (report,) = bench.run(None)
+    fresh = FreshRuns(engine, checkout, prepared, timeout_seconds, limits)
+    (report,) = fresh.run(None)
     told = tuple(f"Left out: {part}." for part in prepared.environment.left_out)
     report = replace(report, notes=(*report.notes, *told))
     without = failure_note(checkout.tree)
@@ -44,7 +44,7 @@ def baseline(
     left = timeout_seconds - report.seconds
     if not report.red or left <= 0:
         return report
-    again = replace(bench, timeout_seconds=left / REPETITIONS).run(None, bench.files_of(report.red), REPETITIONS)
+    again = replace(fresh, timeout_seconds=left / REPETITIONS).run(None, fresh.files_of(report.red), REPETITIONS)
     return replace(report, flaky=_ever_passed(report.red, again))
 
 

@@ -24,10 +24,10 @@ from repo_tools.paths import check_change
 from repo_tools.sandbox.contract import DEFAULT_LIMITS, Limits, SandboxEngine
 from repo_tools.test_report import TestOutcome, TestReport
 from repo_tools.verification.baseline import CUT_SECONDS, REPETITIONS
-from repo_tools.verification.bench import Bench, TimeUsedUpError, is_one_command
 from repo_tools.verification.contract import Verdict, Verification
 from repo_tools.verification.dependencies import added_requirements
 from repo_tools.verification.findings import Findings, Runs
+from repo_tools.verification.fresh_runs import FreshRuns, TimeUsedUpError, is_one_command
 from repo_tools.verification.judge import Judgement, judge
 from repo_tools.verification.scope import joined, related_to_change
 from repo_tools.verification.screening import notes, screen
@@ -66,13 +66,13 @@ def verify(  # noqa: PLR0913 - the last four have defaults
     sides = split(change, checkout.tree, checkout.read, TestLayout.of(prepared.environment, baseline, checkout.tree))
     refusals = _refusals(change, sides, checkout, prepared.environment, baseline, rules)
     touched = touched_by(sides, checkout, prepared.environment, baseline, asked_for)
-    bench = Bench(engine, checkout, prepared, timeout_seconds, limits, deadline)
+    fresh = FreshRuns(engine, checkout, prepared, timeout_seconds, limits, deadline)
     runs: Runs | None = None
     try:
         if refusals:
             judgement = _refused(*refusals, *_left_out(sides))
         else:
-            runs, judgement = _judged(bench, sides, touched, baseline, report)
+            runs, judgement = _judged(fresh, sides, touched, baseline, report)
     except TimeUsedUpError:
         judgement = _refused(f"The time for the verification is used up ({deadline_seconds:.0f} seconds).")
     verification = Verification(
@@ -95,12 +95,12 @@ def _with_runs(verification: Verification, runs: Runs) -> Verification:
 
 
 def _judged(
-    bench: Bench, sides: Sides, touched: Touched, baseline: TestReport, report: Callable[[str], None]
+    fresh: FreshRuns, sides: Sides, touched: Touched, baseline: TestReport, report: Callable[[str], None]
 ) -> tuple[Runs | None, Judgement]:
-    checkout = bench.checkout
-    if missing := bench.missing(added_requirements(sides.product, checkout.tree, checkout.read)):
+    checkout = fresh.checkout
+    if missing := fresh.missing(added_requirements(sides.product, checkout.tree, checkout.read)):
         return None, _refused(_needs(missing))
-    runs, judgement = _prove(bench, sides, touched, baseline, report)
+    runs, judgement = _prove(fresh, sides, touched, baseline, report)
     return runs, _with_notes(judgement, sides, checkout)
 
 
@@ -155,22 +155,22 @@ def _cannot_be_run(paths: list[str], environment: Environment) -> str:
 
 
 def _prove(
-    bench: Bench, sides: Sides, touched: Touched, baseline: TestReport, report: Callable[[str], None]
+    fresh: FreshRuns, sides: Sides, touched: Touched, baseline: TestReport, report: Callable[[str], None]
 ) -> tuple[Runs, Judgement]:
-    bench, baseline = _widened(bench, sides, baseline, report)
+    fresh, baseline = _widened(fresh, sides, baseline, report)
     report("base tests on the changed product")
-    (regression,) = bench.run(sides.product)
+    (regression,) = fresh.run(sides.product)
     runs = Runs(baseline, regression)
-    own = bench.own(sides, baseline, regression)
+    own = fresh.own(sides, baseline, regression)
     if own is not None and regression.problem is None:
         report("the change's tests on the base's product")
-        patient = replace(bench, timeout_seconds=min(bench.timeout_seconds, patience(regression)))
+        patient = replace(fresh, timeout_seconds=min(fresh.timeout_seconds, patience(regression)))
         red = _without_killed(_red_all_the_same(*patient.run(sides.tests, own)), baseline)
         report("the change's tests on the changed product")
-        (green,) = bench.run(sides.counted, own)
-        runs = _among_all(bench, sides, replace(runs, red=red, green=green), touched, report)
-    runs = _repeat_failures(bench, sides, runs, judge(runs, touched), report)
-    runs = _repeat_greens(bench, sides, runs, judge(runs, touched), report)
+        (green,) = fresh.run(sides.counted, own)
+        runs = _among_all(fresh, sides, replace(runs, red=red, green=green), touched, report)
+    runs = _repeat_failures(fresh, sides, runs, judge(runs, touched), report)
+    runs = _repeat_greens(fresh, sides, runs, judge(runs, touched), report)
     return runs, judge(runs, touched)
 
 
@@ -193,53 +193,55 @@ def patience(regression: TestReport) -> float:
     return max(_LEAST_PATIENCE, _PATIENCE * regression.seconds)
 
 
-def _among_all(bench: Bench, sides: Sides, runs: Runs, touched: Touched, report: Callable[[str], None]) -> Runs:
+def _among_all(fresh: FreshRuns, sides: Sides, runs: Runs, touched: Touched, report: Callable[[str], None]) -> Runs:
     """Base tests that fail on both sides where their files are run alone are asked among all the others, too."""
     if not Findings(runs, touched).red_alone:
         return runs
     report("the change's tests among all others, on the changed product")
-    (among_all,) = bench.run(sides.counted)
+    (among_all,) = fresh.run(sides.counted)
     return replace(runs, green_among_all=among_all)
 
 
 def _widened(
-    bench: Bench, sides: Sides, baseline: TestReport, report: Callable[[str], None]
-) -> tuple[Bench, TestReport]:
+    fresh: FreshRuns, sides: Sides, baseline: TestReport, report: Callable[[str], None]
+) -> tuple[FreshRuns, TestReport]:
     """Where the suite is cut: with the test files that the change is about, and what they say on the base."""
-    environment = bench.prepared.environment
+    environment = fresh.prepared.environment
     if not environment.scope:
-        return bench, baseline
-    for more in related_to_change(environment, sides, bench.checkout.tree, bench.checkout.read):
+        return fresh, baseline
+    for more in related_to_change(environment, sides, fresh.checkout.tree, fresh.checkout.read):
         if not more:
             continue
         report("base tests that the change is about, on the base")
-        (before,) = replace(bench, timeout_seconds=min(bench.timeout_seconds, CUT_SECONDS)).run(None, more)
+        (before,) = replace(fresh, timeout_seconds=min(fresh.timeout_seconds, CUT_SECONDS)).run(None, more)
         if not before.timed_out:
             environment = replace(environment, scope=(*environment.scope, *more))
             baseline = joined(baseline, before, len(more))
-    return replace(bench, prepared=replace(bench.prepared, environment=environment)), baseline
+    return replace(fresh, prepared=replace(fresh.prepared, environment=environment)), baseline
 
 
 def _repeat_failures(
-    bench: Bench, sides: Sides, runs: Runs, judgement: Judgement, report: Callable[[str], None]
+    fresh: FreshRuns, sides: Sides, runs: Runs, judgement: Judgement, report: Callable[[str], None]
 ) -> Runs:
-    environment = bench.prepared.environment
+    environment = fresh.prepared.environment
     failed = tuple(case_id for case_id in judgement.broken if is_selector(environment, case_id))
     if not failed or len(judgement.broken) > MAX_REPEATED:
         return runs
     report("failed base tests once more")
-    (again,) = bench.run(sides.product, failed)
+    (again,) = fresh.run(sides.product, failed)
     return replace(runs, second_regression=again)
 
 
-def _repeat_greens(bench: Bench, sides: Sides, runs: Runs, judgement: Judgement, report: Callable[[str], None]) -> Runs:
+def _repeat_greens(
+    fresh: FreshRuns, sides: Sides, runs: Runs, judgement: Judgement, report: Callable[[str], None]
+) -> Runs:
     """By file, because a file that cannot be collected on the base has no test to name there; the whole suite where a
     file of the base cannot be named. Of very many tests, the files of some spread over all."""
     if not judgement.verdict.earns_pull_request:
         return runs
     step = max(1, math.ceil(len(judgement.turned_green) / MAX_REPEATED))
-    files = bench.files_of(judgement.turned_green[::step])
+    files = fresh.files_of(judgement.turned_green[::step])
     report("what turned green, on both sides, again")
-    red = bench.run(sides.tests, files, REPETITIONS)
-    green = bench.run(sides.counted, files, REPETITIONS)
+    red = fresh.run(sides.tests, files, REPETITIONS)
+    green = fresh.run(sides.counted, files, REPETITIONS)
     return replace(runs, red_again=red, green_again=green, repeated=frozenset(files) or None)

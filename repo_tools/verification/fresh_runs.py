@@ -24,7 +24,7 @@ class TimeUsedUpError(Exception):
 
 
 @dataclass(frozen=True)
-class Bench:
+class FreshRuns:
     """Where runs are made: everything of them but the overlay and the selectors. `deadline` is on the monotonic clock,
     in seconds, for all of them together."""
 
