@@ -10,11 +10,11 @@ from repo_tools.environment.contract import PreparedEnvironment
 from repo_tools.fresh_box import fresh_box
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
-from repo_tools.sandbox.contract import Sandbox
+from repo_tools.sandbox.contract import DEFAULT_LIMITS, Limits, Sandbox
 from tests.support.engine import shared_bubblewrap
 from tests.support.laboratory import checkout_of, prepared_for
 
-Fill = Callable[[Mapping[str, str]], Sandbox]
+Fill = Callable[..., Sandbox]
 
 
 @pytest.fixture(scope="session")
@@ -31,12 +31,12 @@ def bare(engine: BubblewrapEngine, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.fixture
 def fill(engine: BubblewrapEngine, bare: tuple[GitCheckout, PreparedEnvironment]) -> Iterator[Fill]:
-    """Boxes that hold the given files."""
+    """`fill(files, limits)`: boxes that hold the given files."""
     boxes: list[Sandbox] = []
 
-    def filled(files: Mapping[str, str]) -> Sandbox:
+    def filled(files: Mapping[str, str], limits: Limits = DEFAULT_LIMITS) -> Sandbox:
         states = {path: FileChange(FileMode.REGULAR, text.encode()) for path, text in files.items()}
-        box = fresh_box(engine, *bare, overlay=ChangeSet(bare[0].commit, states))
+        box = fresh_box(engine, *bare, overlay=ChangeSet(bare[0].commit, states), limits=limits)
         boxes.append(box)
         return box
 

@@ -1,6 +1,6 @@
 """Test runs in real boxes: what a report says, and what it never says."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -9,7 +9,7 @@ from repo_tools.environment.contract import PreparedEnvironment, TestCommand
 from repo_tools.environment.run import MAX_OUTPUT_CHARACTERS, NO_ROOM, run_tests
 from repo_tools.environment.runners.crashed import WHY_KILLED
 from repo_tools.git_checkout import GitCheckout
-from repo_tools.sandbox.contract import Sandbox
+from repo_tools.sandbox.contract import DEFAULT_LIMITS, Limits, Sandbox
 from repo_tools.test_report import TestOutcome, TestReport
 
 pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry, pytest.mark.timeout(900)]
@@ -19,16 +19,22 @@ ALL_IS_WELL = (
     "import pytest\n@pytest.hookimpl(trylast=True)\ndef pytest_sessionfinish(session): session.exitstatus = 0\n"
 )
 
-Fill = Callable[[Mapping[str, str]], Sandbox]
+Fill = Callable[..., Sandbox]
 Run = Callable[..., TestReport]
 
 
 @pytest.fixture
 def run(fill: Fill, bare: tuple[GitCheckout, PreparedEnvironment]) -> Run:
-    def run(files: dict[str, str], *selectors: str, seconds: float = 60.0, **variables: str) -> TestReport:
+    def run(
+        files: dict[str, str],
+        *selectors: str,
+        seconds: float = 60.0,
+        limits: Limits = DEFAULT_LIMITS,
+        **variables: str,
+    ) -> TestReport:
         command = TestCommand("pytest", ("pytest",), variables=tuple(variables.items()))
         environment = replace(bare[1].environment, tests=(command,))
-        return run_tests(fill(files), environment, selectors, timeout_seconds=seconds)
+        return run_tests(fill(files, limits), environment, selectors, timeout_seconds=seconds)
 
     return run
 
@@ -104,17 +110,19 @@ def test_what_a_test_puts_in_place_of_a_module_does_not_reach_the_account(run: R
 
 
 TAKES = "    taken = [bytearray(b'x') * (1 << 26) for _ in range(1 << 10)]\n"
+FEW = Limits(memory_bytes=512 << 20)
+"""Is sooner taken than what a box has by default."""
 
 
 def test_a_test_that_wanted_more_memory_than_there_is_is_told_as_such(run: Run) -> None:
-    report = run({"test_a.py": f"{TEST}def test_b():\n{TAKES}"})
+    report = run({"test_a.py": f"{TEST}def test_b():\n{TAKES}"}, limits=FEW)
     assert report.problem is None
     assert report.passed == {"test_a.py::test_a"}
     assert report.by_id["test_a.py::test_b"].message.endswith(WHY_KILLED)
 
 
 def test_a_run_that_wanted_more_memory_than_there_is_is_told_as_such(run: Run) -> None:
-    report = run({"test_a.py": f"def test_a():\n{TAKES}"})
+    report = run({"test_a.py": f"def test_a():\n{TAKES}"}, limits=FEW)
     assert str(report.problem).endswith(WHY_KILLED)
 
 

@@ -24,13 +24,18 @@ FILES = {
     "packages/app/package.json": json.dumps(
         {
             "name": "app",
-            "scripts": {"test": "mocha"},
+            "scripts": {"test": "uvu test"},
             "dependencies": {"sum": "workspace:*"},
-            "devDependencies": {"mocha": "10.8.2"},
+            "devDependencies": {"uvu": "0.5.6"},
         }
     ),
-    "packages/app/test/a.js": "it('adds', () => require('assert').equal(require('sum')(1, 2), 3));\n",
+    "packages/app/test/a.js": """
+const { test } = require('uvu');
+test('adds', () => require('assert').equal(require('sum')(1, 2), 3));
+test.run();
+""",
 }
+LESS_THAN_IS_INSTALLED = 1 << 19
 
 
 @pytest.mark.bubblewrap
@@ -43,7 +48,7 @@ def test_what_a_workspace_installs_may_be_more_than_a_work_tree_has_room_for(
     environment = detect(checkout.tree, checkout.read)
     prepared = prepare(
         engine, checkout, environment, allowed_hosts=INDEX_HOSTS, ca_bundle=ca_bundle(),
-        limits=Limits(workspace_bytes=1 << 20), report=lambda _: None,
+        limits=Limits(workspace_bytes=LESS_THAN_IS_INSTALLED), report=lambda _: None,
     )  # fmt: skip
     report = baseline(engine, checkout, prepared, timeout_seconds=RUN_SECONDS)
     assert (report.problem, [(case.id, str(case.outcome)) for case in report.cases]) == (
@@ -60,15 +65,14 @@ NATIVE = {"name": "native", "version": "1.0.0", "scripts": {"install": "touch bu
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("release", first_of(["10.34.9", "9.15.9", "7.33.7"]))
 def test_what_is_installed_is_built_and_not_made_anew(engine: BubblewrapEngine, tmp_path: Path, release: str) -> None:
-    loads = "it('loads', () => { const fs = require('fs'); fs.statSync(require.resolve('native/built')); });\n"
+    loads = "require('node:test')('loads', () => require('fs').statSync(require.resolve('native/built')));\n"
     files = {
         "package.json": json.dumps(
             {
                 "name": "root",
                 "packageManager": f"pnpm@{release}",
-                "scripts": {"test": "mocha a.test.js"},
+                "scripts": {"test": "node --test a.test.js"},
                 "dependencies": {"native": "file:./native"},
-                "devDependencies": {"mocha": "10.8.2"},
             }
         ),
         "native/package.json": json.dumps(NATIVE),
@@ -86,7 +90,7 @@ def test_what_is_installed_is_built_and_not_made_anew(engine: BubblewrapEngine, 
 
 REBUILDS = """#!/bin/sh
 echo "$@" >called
-for shim in node_modules/.bin packages/app/node_modules/.bin; do echo anew >$shim/mocha; echo built >$shim/new; done
+for shim in node_modules/.bin packages/app/node_modules/.bin; do echo anew >$shim/uvu; echo built >$shim/new; done
 exit $CODE
 """
 
@@ -97,7 +101,7 @@ def rebuild(tmp_path: Path, code: int) -> int:
     (tmp_path / "pnpm").chmod(0o755)
     for shim in shims_in(tmp_path):
         shim.mkdir(parents=True)
-        (shim / "mocha").write_text("installed\n")
+        (shim / "uvu").write_text("installed\n")
     (tmp_path / "node_modules/.modules.yaml").touch()
     argv = [word.replace(ENVIRONMENT, str(tmp_path)) for word in command.argv]
     variables = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "CODE": str(code)}
@@ -111,7 +115,7 @@ def shims_in(tmp_path: Path) -> list[Path]:
 @pytest.mark.parametrize("code", [0, 3])
 def test_what_starts_programs_outlives_a_rebuild(tmp_path: Path, code: int) -> None:
     assert rebuild(tmp_path, code) == code
-    assert [[(shim / name).read_text() for name in ("mocha", "new")] for shim in shims_in(tmp_path)] == [
+    assert [[(shim / name).read_text() for name in ("uvu", "new")] for shim in shims_in(tmp_path)] == [
         ["installed\n", "built\n"]
     ] * 2
     assert not (tmp_path / "shims.tar").exists()
