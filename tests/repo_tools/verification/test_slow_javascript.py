@@ -1,6 +1,7 @@
 """A JavaScript suite that takes too long is cut to what the issue is about, whichever runner it has and whatever its
 files are called."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -11,7 +12,7 @@ from repo_tools.environment.prepare import prepare
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.contract import SandboxEngine
 from repo_tools.verification.baseline import baseline, cut_baseline
-from tests.repo_tools.environment.javascript.suites import MANIFESTS
+from tests.repo_tools.environment.javascript.suites import MANIFESTS, WITH_OTHERS
 from tests.support.engine import shared_bubblewrap
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle, checkout_of
 from tests.support.long import first_of
@@ -72,15 +73,32 @@ FILES = {
 Slow = tuple[SandboxEngine, GitCheckout, PreparedEnvironment]
 
 
-@pytest.fixture(scope="module")
-def slow(tmp_path_factory: pytest.TempPathFactory) -> Slow:
-    engine = shared_bubblewrap(tmp_path_factory)
-    checkout = checkout_of(tmp_path_factory.mktemp("slow"), FILES)
+def set_up(factory: pytest.TempPathFactory, files: Mapping[str, str]) -> Slow:
+    engine = shared_bubblewrap(factory)
+    checkout = checkout_of(factory.mktemp("slow"), files)
     environment = detect(checkout.tree, checkout.read)
     prepared = prepare(
         engine, checkout, environment, allowed_hosts=INDEX_HOSTS, ca_bundle=ca_bundle(), report=lambda _: None
     )
     return engine, checkout, prepared
+
+
+@pytest.fixture(scope="module")
+def common(tmp_path_factory: pytest.TempPathFactory) -> Slow:
+    return set_up(tmp_path_factory, FILES)
+
+
+@pytest.fixture(scope="module")
+def with_others(tmp_path_factory: pytest.TempPathFactory) -> Slow:
+    return set_up(tmp_path_factory, {**FILES, **WITH_OTHERS})
+
+
+@pytest.fixture
+def slow(request: pytest.FixtureRequest) -> Slow:
+    """Long proofs have a layer with more runners."""
+    is_long = request.node.get_closest_marker("long") is not None
+    found: Slow = request.getfixturevalue("with_others" if is_long else "common")
+    return found
 
 
 def of_runner(prepared: PreparedEnvironment, runner: str) -> PreparedEnvironment:

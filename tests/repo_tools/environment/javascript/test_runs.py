@@ -1,7 +1,8 @@
-"""Real runners in real boxes, on one layer that is made once."""
+"""Real runners in real boxes, on one layer that is made once. (Long proofs have one with more runners.)"""
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +15,7 @@ from repo_tools.fresh_box import fresh_box
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.test_report import TestReport
-from tests.repo_tools.environment.javascript.suites import COMMANDS, FILES, OUTCOMES
+from tests.repo_tools.environment.javascript.suites import COMMANDS, FILES, OUTCOMES, WITH_OTHERS
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle, checkout_of
 from tests.support.long import first_of
 
@@ -37,14 +38,30 @@ for (const name of fs.readdirSync('/proc/self/fd')) {
 """
 
 
-@pytest.fixture(scope="module")
-def five(engine: BubblewrapEngine, tmp_path_factory: pytest.TempPathFactory) -> Five:
-    checkout = checkout_of(tmp_path_factory.mktemp("five"), FILES)
+def prepared_from(engine: BubblewrapEngine, folder: Path, files: Mapping[str, str]) -> Five:
+    checkout = checkout_of(folder, files)
     environment = detect(checkout.tree, checkout.read)
     prepared = prepare(
         engine, checkout, environment, allowed_hosts=INDEX_HOSTS, ca_bundle=ca_bundle(), report=lambda _: None
     )
     return checkout, prepared
+
+
+@pytest.fixture(scope="module")
+def common(engine: BubblewrapEngine, tmp_path_factory: pytest.TempPathFactory) -> Five:
+    return prepared_from(engine, tmp_path_factory.mktemp("common"), FILES)
+
+
+@pytest.fixture(scope="module")
+def with_others(engine: BubblewrapEngine, tmp_path_factory: pytest.TempPathFactory) -> Five:
+    return prepared_from(engine, tmp_path_factory.mktemp("others"), {**FILES, **WITH_OTHERS})
+
+
+@pytest.fixture
+def five(request: pytest.FixtureRequest) -> Five:
+    is_long = request.node.get_closest_marker("long") is not None
+    found: Five = request.getfixturevalue("with_others" if is_long else "common")
+    return found
 
 
 def run(
