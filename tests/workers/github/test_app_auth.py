@@ -37,6 +37,12 @@ def test_a_key_may_come_with_escapes_or_with_crlf(github: GitHubStandIn, setting
         assert credentials.private_key == pem
 
 
+def test_the_key_is_loaded_once_for_all_that_is_signed_with_it(settings: WorkerSettings) -> None:
+    signing = [load_credentials(settings).strategy.private_key for _ in range(2)]
+    assert isinstance(signing[0], rsa.RSAPrivateKey)
+    assert signing[0] is signing[1]
+
+
 def test_a_key_file_must_be_its_owners_alone(github: GitHubStandIn, settings: WorkerSettings, tmp_path: Path) -> None:
     """K05."""
     file = tmp_path / "key.pem"
