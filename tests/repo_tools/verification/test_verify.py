@@ -1,7 +1,9 @@
 """Changes to a real repository, proved or not in real boxes. (The rules alone: test_judge.)"""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -194,7 +196,18 @@ sys.meta_path.insert(0, Finder())
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", TAMPERINGS)
+def row(name: str) -> str:
+    """Of the table of faults; a tampering that is in none of them is alone in its row."""
+    return name[:3] if re.match(r"V\d\d ", name) else name
+
+
+def with_one_of_each_row() -> list[Any]:
+    """The first of each row is the short form of the others: they take the same way, by another file or option."""
+    first = {row(name): name for name in reversed(TAMPERINGS)}
+    return [name if first[row(name)] == name else pytest.param(name, marks=pytest.mark.long) for name in TAMPERINGS]
+
+
+@pytest.mark.parametrize("name", with_one_of_each_row())
 def test_tampering_with_the_bug_left_in_proves_nothing(shop: Laboratory, name: str) -> None:
     verification = shop.verify({**DISTRACTION, **TAMPERINGS[name]})
     assert verification.verdict is Verdict.NOT_PROVED
