@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
+from tests.support.sqlite_file import with_tables
 from tests.support.web import Ringer, make_app, web_settings
 from workers.store import RunStore, open_store
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[RunStore]:
-    store = open_store(f"sqlite:///{tmp_path / 'agent-fix.db'}")
+    store = open_store(with_tables(tmp_path / "agent-fix.db"))
     yield store
     store.close()
 

@@ -17,6 +17,7 @@ import psycopg
 import pytest
 from sqlalchemy import Column, update
 
+from tests.support.sqlite_file import with_tables
 from workers.leash import leashed
 from workers.store import RunStore, open_store
 from workers.store.database import make_engine, writing
@@ -169,9 +170,7 @@ def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterat
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The URL of a database with the tables, of each kind."""
     if request.param == "sqlite":
-        made = f"sqlite:///{tmp_path / 'store.db'}"
-        open_store(made).close()
-        yield made
+        yield with_tables(tmp_path / "store.db")
         return
     url: str = request.getfixturevalue("postgresql_with_tables")
     with psycopg.connect(url) as connection:

@@ -24,9 +24,10 @@ from app.standins.github import GitHubStandIn
 from repo_tools.sandbox.contract import SandboxEngine
 from tests.support import calc
 from tests.support.github import Scene, make_scene
+from tests.support.sqlite_file import with_tables
 from workers.execute import Executor
 from workers.outcomes import RunStatus
-from workers.store import IssueSnapshot, NewDelivery, RunStore, open_store
+from workers.store import IssueSnapshot, NewDelivery, RunStore
 from workers.store.database import make_engine
 from workers.store.schema import runs
 from workers.workshop import Workshop
@@ -110,8 +111,7 @@ def real_worker(
     files: Mapping[str, bytes] = FILES,
 ) -> Iterator[RealWorker]:
     """With a store of this kind, in `folder`."""
-    url = f"sqlite:///{folder / 'store.db'}"
-    open_store(url).close()
+    url = with_tables(folder / "store.db")
     with GitHubStandIn() as github, closing(kind(make_engine(url))) as store:
         scene = make_scene(github, folder, files)
         yield RealWorker(scene, store, engine, folder)

@@ -5,6 +5,7 @@ import pytest
 
 from app.standins.github import GitHubStandIn
 from tests.support.github import FILES, NOBODY, REPOSITORY
+from tests.support.sqlite_file import with_tables
 from workers.broker import EmbeddedBroker, running_broker
 from workers.store import RunStore, open_store
 
@@ -19,7 +20,7 @@ def broker(tmp_path: Path) -> Iterator[EmbeddedBroker]:
 @pytest.fixture
 def sqlite_store(tmp_path: Path) -> Iterator[RunStore]:
     """An empty store in `tmp_path / "store.db"`."""
-    opened = open_store(f"sqlite:///{tmp_path / 'store.db'}")
+    opened = open_store(with_tables(tmp_path / "store.db"))
     yield opened
     opened.close()
 
