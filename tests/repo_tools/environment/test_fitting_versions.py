@@ -12,6 +12,7 @@ import pytest
 from repo_tools.environment import fitting_program
 from repo_tools.environment.dated import days_for
 from repo_tools.environment.fitting import fitting_versions
+from tests.support.venvs import bare_venv
 
 PROGRAM = Path(fitting_program.__file__).read_text("utf-8")
 UV = """#!/bin/sh
@@ -40,8 +41,7 @@ def run(
 ) -> list[str]:
     """What is said, with `installed` (module file -> its text) in a virtual environment, each of a distribution of its
     own name, and `later` in the index; on the day itself (none is said, if it is None) it had `own`."""
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
-    (library,) = (folder / "venv" / "lib").glob("python3*/site-packages")
+    library = bare_venv(folder / "venv")
     for name, text in sorted(installed.items(), key=lambda item: ".dist-info" in item[0]):
         (library / name).parent.mkdir(exist_ok=True)
         (library / name).write_text(text)

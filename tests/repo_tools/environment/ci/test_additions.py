@@ -1,7 +1,6 @@
 """What a workflow adds to a plan: versions that it tests with, and what it installs that nothing else tells of."""
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from repo_tools.environment.contract import Environment, SetupCommand, TestComma
 from repo_tools.environment.detect import detect
 from repo_tools.environment.missing import apt_note
 from tests.support.files_checkout import FilesCheckout
+from tests.support.venvs import bare_venv
 
 CI = ".github/workflows/ci.yml"
 
@@ -91,7 +91,7 @@ def test_a_project_in_a_folder_of_its_own_name_is_not_hidden_by_that_folder(tmp_
     *installs, last = added_to(python(), workflow(step, "run: pytest"), *files).setup
     assert [command.argv[-1] for command in installs] == ["./core[test]", "./pool", "./plain"]
     assert last.argv[3:] == ("core", "pool")
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
+    bare_venv(tmp_path / "venv")
     (tmp_path / "core" / "core").mkdir(parents=True)
     (tmp_path / "core" / "core" / "__init__.py").touch()
     interpreter = tmp_path / "venv" / "bin" / "python"

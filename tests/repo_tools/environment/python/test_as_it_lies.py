@@ -1,7 +1,6 @@
 """A project of Python alone that cannot be built is tested as it lies."""
 
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from repo_tools.environment.contract import NOTE, SetupCommand
 from repo_tools.environment.python.as_it_lies import as_it_lies
 from tests.repo_tools.environment.python.test_detector import TESTS, detected
 from tests.support.files_checkout import FilesCheckout
+from tests.support.venvs import bare_venv
 
 PROJECT = """
 [build-system]
@@ -46,7 +46,7 @@ def last_resorts(commands: tuple[SetupCommand, ...]) -> Iterator[tuple[SetupComm
 
 
 def test_its_sources_its_version_and_its_entry_points_are_there(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
+    bare_venv(tmp_path / "venv")
     (tmp_path / "work" / "src").mkdir(parents=True)
     (tmp_path / "work" / "src" / "shop.py").touch()
     command = made(**{"pyproject.toml": PROJECT})

@@ -1,7 +1,7 @@
 """Steps of an installation that run in the environment's own Python."""
 
 import subprocess
-import sys
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -19,11 +19,11 @@ from repo_tools.environment.python.install import (
     working_pytest,
 )
 from tests.repo_tools.environment.python.test_detector import TESTS, detected
+from tests.support.venvs import bare_venv
 
 
 def test_a_release_of_the_project_itself_is_taken_out_and_nothing_else(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
-    (library,) = (tmp_path / "venv" / "lib").glob("python3*/site-packages")
+    library = bare_venv(tmp_path / "venv")
     work = tmp_path / "work"
     for folder in (work / "shop", work / "src" / "till", work / "docs"):
         folder.mkdir(parents=True)
@@ -50,8 +50,7 @@ def test_a_release_of_the_project_itself_is_taken_out_and_nothing_else(tmp_path:
 
 def test_a_project_in_a_folder_of_its_packages_name_is_found_behind_that_folder(tmp_path: Path) -> None:
     """The finder as setuptools writes it, but for what it does with the mapping."""
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
-    (library,) = (tmp_path / "venv" / "lib").glob("python3*/site-packages")
+    library = bare_venv(tmp_path / "venv")
     work = tmp_path / "work"
     for package in ("shop/shop", "till/src/till", "rack"):
         (work / package).mkdir(parents=True)
@@ -67,9 +66,9 @@ def test_a_project_in_a_folder_of_its_packages_name_is_found_behind_that_folder(
 
 
 def test_of_extras_that_a_program_computes_each_requirement_is_asked_for_alone(tmp_path: Path) -> None:
-    """`echo` in the installer's place."""
-    subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
-    (library,) = (tmp_path / "venv" / "lib").glob("python3*/site-packages")
+    """`echo` in the installer's place. Who reads the markers is pip, which every environment has."""
+    library = bare_venv(tmp_path / "venv")
+    (library / "pip").symlink_to(str(files("pip")))
     work = tmp_path / "work"
     work.mkdir()
     facts = library / "shop-1.dist-info"
@@ -138,7 +137,7 @@ def test_what_a_project_does_when_it_is_installed_in_place_is_done(text: str, ow
 
 @pytest.mark.parametrize(("file", "is_found"), [("src/shop.py", True), ("src/__init__.py", False)])
 def test_a_folder_of_sources_that_is_no_package_is_looked_in(tmp_path: Path, file: str, *, is_found: bool) -> None:
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
+    bare_venv(tmp_path / "venv")
     (tmp_path / "src").mkdir()
     (tmp_path / file).touch()
     interpreter = tmp_path / "venv" / "bin" / "python"
@@ -158,8 +157,7 @@ def test_an_old_pytest_that_takes_what_the_runner_asks_of_it_stays(
     tmp_path: Path, options: str, *, works: bool
 ) -> None:
     """3.0 to 3.2 cannot be told their root."""
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
-    (library,) = (tmp_path / "venv" / "lib").glob("python3*/site-packages")
+    library = bare_venv(tmp_path / "venv")
     lines = ["import sys", f"known = {options.split()!r}"]
     lines += ["sys.exit(any(word.partition('=')[0] not in known for word in sys.argv[1:] if word[0] == '-'))"]
     (library / "pytest.py").write_text("\n".join(lines))
@@ -169,8 +167,7 @@ def test_an_old_pytest_that_takes_what_the_runner_asks_of_it_stays(
 
 def test_an_old_pytest_that_cannot_look_at_a_class_of_unittests_goes(tmp_path: Path) -> None:
     """3.0 on Python 3.7 and later."""
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
-    (library,) = (tmp_path / "venv" / "lib").glob("python3*/site-packages")
+    library = bare_venv(tmp_path / "venv")
     (library / "pytest.py").write_text("import sys, test_it\nsys.exit(hasattr(test_it, 'TestCase'))\n")
     argv = [word.replace(VENV, str(tmp_path / "venv")) for word in working_pytest().argv]
     assert subprocess.run(argv, cwd=tmp_path, check=False).returncode == 1
