@@ -45,6 +45,7 @@ FIRST = (
     "app/cli/test_commands.py",
     "repo_tools/environment/test_versions_from_git.py",
     "workers/test_engine_dies.py",
+    "workers/test_heartbeat.py",
 )
 """On two processors each of them takes half a minute or more. (`--no-loadscope-reorder` keeps pytest-xdist from its own
 order, by the number of tests.)"""
