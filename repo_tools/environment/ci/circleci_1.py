@@ -8,10 +8,11 @@ from itertools import islice
 
 from repo_tools.environment.ci.circleci_file import entries_of, merged
 from repo_tools.environment.ci.circleci_machines import Machine
-from repo_tools.environment.ci.circleci_steps import installing, step_of, variables_in
+from repo_tools.environment.ci.circleci_steps import variables_in
 from repo_tools.environment.ci.servers import KINDS_OF_SERVERS
 from repo_tools.environment.ci.services import MOST_SERVICES
 from repo_tools.environment.ci.steps import MOST_STEPS
+from repo_tools.environment.ci.told_jobs import installing, step_of
 from repo_tools.environment.ci.values import items_at, node_at, text_of
 from repo_tools.yaml_text import Node
 

@@ -8,6 +8,7 @@ from posixpath import join, normpath, relpath
 
 from repo_tools.environment.ci.circleci_file import Arguments, defaults_of, given_to, holds, merged, nodes_of, said
 from repo_tools.environment.ci.steps import MOST_STEPS
+from repo_tools.environment.ci.told_jobs import step_of, that_hold_here
 from repo_tools.environment.ci.values import text_of
 from repo_tools.environment.folders import is_below
 from repo_tools.sandbox.contract import WORKSPACE
@@ -17,26 +18,7 @@ _MOST_DEEP = 6
 _MOST_UNFOLDED = 1_000
 """Of a whole file: each command may use others many times."""
 _AT_HOME = re.compile(r"(?:\$HOME|\$\{HOME\}|/root|/home/\w{1,40})(?=/|$)")
-_ELSEWHERE = re.compile(r"(?:~|/(?:etc|go|home|mnt|opt|root|tmp|usr|var)\b).*", re.DOTALL)
-_OF_ITS_MACHINE = re.compile(
-    r"(?:_?JAVA|JVM|GRADLE|MAVEN|JRUBY|SBT|LEIN)(?:_TOOL)?_(?:OPTS|OPTIONS)|BUNDLE_(?:APP_CONFIG|BIN|JOBS|PATH|RETRY)"
-)
-"""How much memory there is, and where things are."""
 _OTHER_FOLDER = "/elsewhere"
-_SET_UP = {
-    "python": "python",
-    "node": "node",
-    "ruby": "ruby",
-    "golang": "go",
-    "go": "go",
-    "openjdk": "java",
-    "rust": "rust",
-}
-"""Last part of an image's name -> its language."""
-_ACTIONS = {
-    **{language: (f"actions/setup-{language}", f"{language}-version") for language in ("python", "node", "ruby", "go")},
-    **{"java": ("actions/setup-java", "java-version"), "rust": ("dtolnay/rust-toolchain", "toolchain")},
-}
 _OF_ORBS: Mapping[tuple[str, str], str] = {
     ("circleci/go", "test"): "go test ./...",
     ("circleci/ruby", "rspec-test"): "bundle exec rspec",
@@ -145,26 +127,9 @@ def run_in(place: Place, leaf: Leaf, unfolding: Unfolding) -> Node | None:
     )
 
 
-def step_of(script: str, line: int, folder: str, variables: Mapping[str, str]) -> Node:
-    env = Node({name: Node(value, line) for name, value in variables.items()}, line)
-    return Node({"run": Node(script, line), "working-directory": Node(folder, line), "env": env}, line)
-
-
-def installing(image: str, versions: Iterable[str], line: int) -> Node | None:
-    """The step that brings the language of an `image` in each of the `versions` (tags); None where it has none."""
-    language = _SET_UP.get(image.partition("@")[0].rpartition("/")[2].partition(":")[0])
-    if language is None:
-        return None
-    action, key = _ACTIONS[language]
-    named = "\n".join(version.partition("-")[0] for version in versions)
-    return Node({"uses": Node(action, line), "with": Node({key: Node(named, line)}, line)}, line)
-
-
 def variables_in(owner: Node | None, arguments: Arguments) -> dict[str, str]:
     """Its `environment`, as far as it holds on another machine too."""
-    found = variables_at(owner, arguments).items()
-    own = {name: value for name, value in found if not _OF_ITS_MACHINE.fullmatch(name)}
-    return {name: value for name, value in own.items() if not _ELSEWHERE.match(value)}
+    return that_hold_here(variables_at(owner, arguments))
 
 
 def variables_at(owner: Node | None, arguments: Arguments) -> dict[str, str]:
