@@ -6,9 +6,9 @@ https://circleci.com/docs/1.0/configuration/
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from repo_tools.environment.ci.circleci_file import entries_of, merged
 from repo_tools.environment.ci.circleci_machines import Machine
 from repo_tools.environment.ci.circleci_steps import variables_in
+from repo_tools.environment.ci.merges import entries_of, merged
 from repo_tools.environment.ci.servers import KINDS_OF_SERVERS
 from repo_tools.environment.ci.services import MOST_SERVICES
 from repo_tools.environment.ci.steps import MOST_STEPS

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from repo_tools.environment.ci.circleci_file import Arguments, defaults_of, given_to, merged, said
+from repo_tools.environment.ci.circleci_file import Arguments, defaults_of, given_to, said
 from repo_tools.environment.ci.circleci_steps import variables_at, variables_in
+from repo_tools.environment.ci.merges import merged
 from repo_tools.environment.ci.services import MOST_SERVICES, kind_of
 from repo_tools.environment.ci.values import items_at
 from repo_tools.yaml_text import Node

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from itertools import islice
 from posixpath import join, normpath, relpath
 
-from repo_tools.environment.ci.circleci_file import Arguments, defaults_of, given_to, holds, merged, nodes_of, said
+from repo_tools.environment.ci.circleci_file import Arguments, defaults_of, given_to, holds, nodes_of, said
+from repo_tools.environment.ci.merges import merged
 from repo_tools.environment.ci.steps import MOST_STEPS
 from repo_tools.environment.ci.told_jobs import step_of, that_hold_here
 from repo_tools.environment.ci.values import text_of

@@ -75,6 +75,7 @@ _NOTHING_BESIDE = re.compile(r":+(?=$|\s|\")|(?<==):+")
 _ALWAYS = {
     **{"@": "", "PYTHONPATH": "", "nproc": "2"},
     **dict.fromkeys(("pwd", "PWD", "GITHUB_WORKSPACE", "TRAVIS_BUILD_DIR", "CIRCLE_WORKING_DIRECTORY"), WORKSPACE),
+    **dict.fromkeys(("BUILD_SOURCESDIRECTORY", "SYSTEM_DEFAULTWORKINGDIRECTORY", "CI_PROJECT_DIR"), WORKSPACE),
 }
 """What a script that is called without arguments, in the root of the work tree, finds."""
 _NONE: Mapping[str, str] = {}

@@ -38,7 +38,7 @@ class WorkflowDetector:
     """Commands are taken out of the workflow and run in a box like any others; it is never executed itself."""
 
     name = "workflow/14"
-    looked_for = "a test command in a GitHub workflow, .travis.yml or .circleci/config.yml"
+    looked_for = "a test command in a GitHub workflow, .travis.yml or the file of CircleCI, Azure or GitLab"
     suffixes = ()
 
     def detect(self, tree: Tree, read: ReadFile) -> Environment | None:

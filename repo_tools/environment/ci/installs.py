@@ -42,6 +42,7 @@ NOT_FOR_TESTS = re.compile(
     r"pip|setuptools|wheel|uv|poetry|pdm|hatch(?:ling)?|tox(?:-.+)?|nox(?:-.+)?|build|twine|virtualenv|pipenv|pipx"
     r"|codecov|coveralls|coverage|flake8(?:-.+)?|black|isort|mypy|pyright|pylint|ruff|bandit|safety|pre-commit"
     r"|docker-compose|flit|sphinx.*|mkdocs.*|furo|cibuildwheel|check-.+|interrogate|pip-audit|pip-tools|auditwheel"
+    r"|pytest-azurepipelines"  # tells its service of results
     r"|docs?|lint|linting|typing|types|type-check|release|publish|packaging|benchmarks?",
     re.IGNORECASE,
 )

@@ -29,6 +29,9 @@ _ACTIONS = {
     **{"java": ("actions/setup-java", "java-version"), "rust": ("dtolnay/rust-toolchain", "toolchain")},
 }
 
+FILE = "(file)"
+"""Where a step says in which file it stands, if not in that of its job."""
+
 Evidence = Callable[[str, Node, str], WorkflowEvidence | None]
 """(path of the file, a job of GitHub's, what it is called for people) -> what it says."""
 
@@ -71,9 +74,9 @@ def job_of(around: Surroundings, steps: Iterable[Node | None], line: int) -> Nod
     return Node(told, line)
 
 
-def step_of(script: str, line: int, folder: str, variables: Mapping[str, str]) -> Node:
-    env = texts(variables, line)
-    return Node({"run": Node(script, line), "working-directory": Node(folder, line), "env": env}, line)
+def step_of(script: str, line: int, folder: str, variables: Mapping[str, str], path: str = "") -> Node:
+    told = {"run": script, "working-directory": folder, FILE: path}
+    return Node({**texts(told, line).mapping, "env": texts(variables, line)}, line)
 
 
 def installing(image: str, versions: Iterable[str], line: int) -> Node | None:
@@ -97,10 +100,11 @@ def that_hold_here(variables: Mapping[str, str]) -> dict[str, str]:
 
 
 def likeliest(rows: Sequence[Mapping[str, str]]) -> int:
-    """Which of the `rows` of a matrix stands for all."""
-    entries = [texts(row, 1) for row in rows]
-    first = matrix_of(_within("strategy", "matrix", "include", value=entries))
-    known = (n for n, row in enumerate(rows) if all(first[name][0] == value for name, value in row.items()))
+    """Which of the `rows` of a matrix stands for all. What is empty in the first is so in the ordinary ones."""
+    empty = [name for name, value in rows[0].items() if not value]
+    plain = {number: row for number, row in enumerate(rows) if not any(row.get(name) for name in empty)}
+    first = matrix_of(_within("strategy", "matrix", "include", value=[texts(row, 1) for row in plain.values()]))
+    known = (n for n, row in plain.items() if all(first[name][0] == value for name, value in row.items()))
     return next(known, 0)
 
 

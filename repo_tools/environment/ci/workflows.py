@@ -1,5 +1,5 @@
-"""How a repository is tested by its own CI: `.github/workflows/*.yml`, or else `.travis.yml`, or else CircleCI's file,
-and the scripts that they call, read as evidence and never executed.
+"""How a repository is tested by its own CI: `.github/workflows/*.yml`, or else `.travis.yml`, or else the file of
+CircleCI, of Azure or of GitLab, and the scripts that they call, read as evidence and never executed.
 
 Whatever stands there, nothing raises: what is broken, hidden behind expressions, or kept in another repository's
 workflow says nothing.
@@ -12,12 +12,14 @@ from posixpath import basename
 from weakref import WeakKeyDictionary
 
 from repo_tools.changes import Tree
+from repo_tools.environment.ci.azure import read_azure
 from repo_tools.environment.ci.builds import usable, with_variables
 from repo_tools.environment.ci.circleci import read_circleci
 from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.compose import Started, is_composed, starting
-from repo_tools.environment.ci.composite import Inline, inlining
+from repo_tools.environment.ci.composite import Inline, Placed, inlining
 from repo_tools.environment.ci.files import parsed
+from repo_tools.environment.ci.gitlab import read_gitlab
 from repo_tools.environment.ci.installs import with_installs
 from repo_tools.environment.ci.jobs import WorkflowEvidence, job_evidence
 from repo_tools.environment.ci.options import with_options
@@ -25,6 +27,7 @@ from repo_tools.environment.ci.preparations import with_preparations
 from repo_tools.environment.ci.programs import DJANGO, tests_a_part
 from repo_tools.environment.ci.scripts import expanding
 from repo_tools.environment.ci.steps import Expand
+from repo_tools.environment.ci.told_jobs import FILE
 from repo_tools.environment.ci.tools import with_tested_versions
 from repo_tools.environment.ci.travis import read_travis
 from repo_tools.environment.ci.values import node_at, text_of
@@ -46,7 +49,7 @@ _PLAIN = re.compile(r"run|all|and|the|on|workflow|linux|ubuntu|push|pr|default|j
 _STEM = re.compile(r".*/|\.ya?ml(?::\d+)?$")
 _UNLIKELY = re.compile(
     r"lint|doc(?!ker)|release|publish|deploy|bench|nightly|fuzz|coverage|integration|e2e|wheel|pre-?commit"
-    r"|(?:3rd|third)[-_]?party|downstream|stress|emscripten|pyodide|wasm|msrv|min(?:imum)?[-_]version"
+    r"|(?:3rd|third)[-_]?party|downstream|stress|emscripten|pyodide|wasm|msrv|min(?:imum)?[-_](?:version|dep)"
     r"|oldest|outdated|upstream|daily|weekly|remote|unstable|long[-_]?running|system[-_ ]tests?"
     r"|distcheck|cross(?![-_ ]?platform)|qemu|riscv|s390|ppc64|armhf|armv\d"
 )
@@ -84,7 +87,8 @@ def read_workflows(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:
     """Every job that runs tests on Linux, the likeliest to be *the* test job first; of two such, the one that tests
     more than a part of the suite, then one whose tests can be known without a run, then one that runs them in no
     container of its own, then one that is not of Python 2 alone, and then the one that needs fewer services, or has the
-    plainest name. Where there is none, or they only publish, or the like: what Travis does, too, and then CircleCI."""
+    plainest name. Where there is none, or they only publish, or the like: what Travis does, too, and then
+    CircleCI, Azure and GitLab."""
     known = _known.get(read)
     if known is None or known[0] is not tree:
         known = _known[read] = (tree, _read(tree, read))
@@ -100,14 +104,22 @@ def tell_workflows(folder: str, tree: Tree, read: ReadFile, below: Tree, read_be
 
 
 def _read(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:
-    ways = expand, started, inline = expanding(tree, read), starting(tree, read), inlining(tree, read)
+    expand, started, inline = expanding(tree, read), starting(tree, read), inlining(tree, read)
+
+    def placed(path: str, step: Node) -> Iterator[Placed]:
+        return inline(text_of(step.mapping.get(FILE)) or path, step)
+
+    def said(path: str, job: Node, source: str) -> WorkflowEvidence | None:
+        return job_evidence(path, job, job, source, expand, started, placed)
+
     paths = [path for path, entry in tree.items() if _PATH.fullmatch(path) and entry.mode.is_file]
     likeliest = sorted(paths, key=lambda path: (-_likelihood(basename(path)), path))[:MOST_FILES]
     found = [evidence for path in likeliest for evidence in _jobs(path, parsed(read(path)), expand, started, inline)]
     if _are_for_another_end(found):
         found += read_travis(tree, read, expand, started)
-    if _are_for_another_end(found):
-        found += read_circleci(tree, read, lambda path, job, source: job_evidence(path, job, job, source, *ways))
+    for read_others in (read_circleci, read_azure, read_gitlab):
+        if _are_for_another_end(found):
+            found += read_others(tree, read, said)
     return tuple(sorted(found, key=_rank, reverse=True))
 
 
