@@ -104,7 +104,7 @@ def composed_by(command: CommandEvidence, tree: Tree, read: ReadFile) -> Compose
         arguments = arguments[1 + takes :]
     if not arguments:
         return None
-    there = _files([value for name, value in options if name in _FILE], command, tree)
+    there = _files([value for name, value in options if name in _FILE], command, tree, read)
     of_variables = [value for name, value in options if name == _ENV_FILE]
     known = _known(there[0], of_variables, command, tree, read) if there else {}
     files = [ComposeFile(path, dirname(there[0]), known, tree, read) for path in there]
@@ -117,11 +117,13 @@ def composed_by(command: CommandEvidence, tree: Tree, read: ReadFile) -> Compose
     )
 
 
-def _files(named: Iterable[str], command: CommandEvidence, tree: Tree) -> list[str]:
+def _files(named: Iterable[str], command: CommandEvidence, tree: Tree, read: ReadFile) -> list[str]:
     """The compose files of `tree` that are read together, the first that has a say first; in all of
     them paths begin where the first lies:
-    https://docs.docker.com/compose/how-tos/multiple-compose-files/merge/"""
-    by_variable = filter(None, dict(command.variables).get(_NAMING, "").split(":"))
+    https://docs.docker.com/compose/how-tos/multiple-compose-files/merge/, and for the variable, which may stand in a
+    file, https://docs.docker.com/compose/how-tos/environment-variables/envvars/"""
+    in_file = dict(pairs_of(text_of_file(root_relative(".env", command.directory), tree, read)))
+    by_variable = filter(None, {**in_file, **dict(command.variables)}.get(_NAMING, "").split(":"))
     chosen = [root_relative(name, command.directory) for name in (*named,) or by_variable]
     if not chosen:
         usual = (root_relative(name, command.directory) for name in _FILES)

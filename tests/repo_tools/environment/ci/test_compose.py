@@ -227,6 +227,20 @@ TOGETHER = {
 
 
 @pytest.mark.parametrize(
+    ("command", "version"),
+    [
+        ("docker compose up -d", "15"),
+        ("COMPOSE_FILE=ci/b.yml docker compose up", "14"),
+        ("docker compose -f ci/d.yml up", "13"),
+    ],
+)
+def test_the_file_of_variables_may_say_which_files_are_read(command: str, version: str) -> None:
+    checkout = FilesCheckout({**TOGETHER, ".env": "COMPOSE_FILE=ci/a.yml:ci/none.yml\n"})
+    (given,) = commands_of(command, "", "ci.yml", 1)
+    assert [each.version for each in starting(checkout.tree, checkout.read)(given).services] == [version]
+
+
+@pytest.mark.parametrize(
     ("command", "service"),
     [
         ("docker compose up -d db", ("16", 5444, {"POSTGRES_DB": "a", "POSTGRES_PASSWORD": "x"})),
