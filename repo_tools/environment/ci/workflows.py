@@ -268,8 +268,9 @@ def _is_of_python_2(evidence: WorkflowEvidence) -> bool:
 
 def _special(path: str) -> int:
     """How many words a workflow's name has that make it another one than that of the plain tests:
-    ``ci-alternative-runtime.yml`` stands beside ``ci.yml``, ``test-browser.yml`` beside ``test.yml``."""
-    words = re.split(r"[-_. ]+", _STEM.sub("", path).lower())
+    ``ci-alternative-runtime.yml`` stands beside ``ci.yml``, ``test-browser.yml`` beside ``test.yml``. Files of other
+    services are parts of one."""
+    words = re.split(r"[-_. ]+", _STEM.sub("", path).lower()) if path.startswith(".github/") else ()
     return sum(not (_is_likely(word) or _PLAIN.fullmatch(word)) for word in words)
 
 

@@ -242,6 +242,12 @@ def test_templates_of_the_repository_stand_for_what_they_hold_with_what_is_given
     assert job.variables == {"MODE": "QUICK"}
 
 
+def test_of_jobs_in_several_templates_none_is_the_plainer_for_the_name_of_its_file() -> None:
+    files = {f"ci/{name}.yml": f"jobs: [{{job: {name}, steps: [script: pytest -k {name}]}}]" for name in ("a-b-c", "d")}
+    jobs = jobs_of("jobs: [{template: ci/a-b-c.yml}, {template: ci/d.yml}]", **files)
+    assert [job.source for job in jobs] == ["ci/a-b-c.yml:1 (job a-b-c)", "ci/d.yml:1 (job d)"]
+
+
 def test_stages_variables_and_whole_pipelines_may_come_from_templates_too() -> None:
     files = {
         "all.yml": "parameters: {how: -a}\nstages:\n"
