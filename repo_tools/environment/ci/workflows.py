@@ -51,6 +51,7 @@ _UNLIKELY = re.compile(
     r"lint|doc(?!ker)|release|publish|deploy|bench|nightly|fuzz|coverage|integration|e2e|wheel|pre-?commit"
     r"|(?:3rd|third)[-_]?party|downstream|stress|emscripten|pyodide|wasm|msrv|min(?:imum)?[-_](?:version|dep)"
     r"|oldest|outdated|upstream|daily|weekly|remote|unstable|long[-_]?running|system[-_ ]tests?"
+    r"|(?<![a-z])(?:[amt]san|ubsan|miri)(?![a-z])|sanitiz|valgrind|(?<![a-z])loom(?![a-z])"
     r"|distcheck|cross(?![-_ ]?platform)|qemu|riscv|s390|ppc64|armhf|armv\d"
 )
 _FOR_ANOTHER_END = -3

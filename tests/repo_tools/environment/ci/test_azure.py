@@ -248,6 +248,14 @@ def test_of_jobs_in_several_templates_none_is_the_plainer_for_the_name_of_its_fi
     assert [job.source for job in jobs] == ["ci/a-b-c.yml:1 (job a-b-c)", "ci/d.yml:1 (job d)"]
 
 
+@pytest.mark.parametrize(
+    "name", ["tsan", "test_asan", "sanitizers", "miri", "loom", "valgrind", "minimum_dependencies"]
+)
+def test_a_job_under_a_sanitizer_or_the_like_is_not_the_one_that_tests(name: str) -> None:
+    jobs = jobs_of(f"jobs: [{{job: {name}, steps: [script: pytest]}}, {{job: linux, steps: [script: pytest -x]}}]")
+    assert [job.source for job in jobs] == [f"{PATH}:1 (job linux)", f"{PATH}:1 (job {name})"]
+
+
 def test_stages_variables_and_whole_pipelines_may_come_from_templates_too() -> None:
     files = {
         "all.yml": "parameters: {how: -a}\nstages:\n"
