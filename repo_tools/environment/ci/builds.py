@@ -38,6 +38,9 @@ _MACHINE = frozenset(
 )
 """What another machine has around its compilers, and where, how much it does at once, and for which one a matrix builds
 besides."""
+_UNSTABLE = re.compile(r"(?:^|(?<=\s))-Z\s?\S+")
+"""A compiler that is released refuses it (``-Z sanitizer=thread``):
+https://doc.rust-lang.org/rustc/command-line-arguments.html#-z-set-unstable-options"""
 _OF_A_WHOLE_RUN = re.compile(r"-ff|-fn|-fae|--fail-\w+|-q|--quiet|-T\S*|--threads|-Dmaven\.test\.\S*|-DskipTests\S*")
 """Of Maven's arguments: whether it goes on after a failure, and tells of it, is not the CI's to say."""
 _GEMFILE = "BUNDLE_GEMFILE"
@@ -65,7 +68,7 @@ def usable(variables: Mapping[str, str], tree: Tree | None = None) -> dict[str, 
 def _lenient(name: str, value: str) -> str:
     if name == "MAVEN_ARGS":
         return " ".join(word for word in value.split() if not _OF_A_WHOLE_RUN.fullmatch(word))
-    return _LINKED_BY.sub("", _DENIED.sub("", value)).strip() if name.startswith("RUST") else value
+    return _LINKED_BY.sub("", _UNSTABLE.sub("", _DENIED.sub("", value))).strip() if name.startswith("RUST") else value
 
 
 def with_variables(environment: Environment, variables: Mapping[str, str]) -> Environment:

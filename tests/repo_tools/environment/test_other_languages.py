@@ -474,7 +474,8 @@ def test_what_tests_read_says_nothing_of_the_language_they_are_in() -> None:
 
 
 def test_what_builds_read_of_a_workflow_holds_in_set_up_too_and_warnings_are_no_errors() -> None:
-    variables = "    env:\n      RUSTFLAGS: --cfg fast -D warnings\n      RUSTDOCFLAGS: -Dwarnings\n      APP_KEY: k\n"
+    variables = "    env:\n      RUSTFLAGS: --cfg fast -D warnings -Z sanitizer=thread -Zextra\n"
+    variables += "      RUSTDOCFLAGS: -Dwarnings\n      APP_KEY: k\n"
     variables += "      CC: aarch64-linux-gnu-gcc\n"
     environment = planned({**RUST, **workflow("      - run: cargo test\n", variables)})
     assert environment.variables["RUSTFLAGS"] == "--cfg fast"
