@@ -17,6 +17,7 @@ from repo_tools.environment.ci.compose import Composed, composed_by, is_composed
 from repo_tools.environment.ci.compose_file import ComposeFile, command_of, dockerfile_of, said_to, text_of_file
 from repo_tools.environment.ci.dockerfile import Dockerfile, words_of
 from repo_tools.environment.ci.programs import SHELLS, name_of
+from repo_tools.environment.ci.script_branches import branch_for
 from repo_tools.environment.ci.services import MOST_SERVICES
 from repo_tools.environment.ci.steps import MOST_COMMANDS, Expand
 from repo_tools.environment.ci.values import MAX_CHARACTERS, MOST_VARIABLES, items_at
@@ -26,10 +27,12 @@ from repo_tools.yaml_text import Node
 
 MOST_CONTAINED = 60
 """Commands that are read."""
-_WITHIN = frozenset(("run", "exec"))
+_BESIDE = "exec"
+_WITHIN = frozenset(("run", _BESIDE))
 _WAITS = "--exit-code-from"
 _LISTS = ("-r", "--requirement")
 _VARIABLE, _FOLDER = ("-e", "--env"), ("-w", "--workdir")
+_ENTRY = "--entrypoint"
 _OF_THE_MACHINE = frozenset(("PATH", "HOME", "USER"))
 _PRODUCTION = "production"
 _STARTS = re.compile(r"python[\d.]*|(?:ba|da)?sh|pytest|py\.test|manage\.py|coverage|tox|uv|poetry|pipenv|make")
@@ -52,10 +55,13 @@ def containing(tree: Tree, read: ReadFile) -> Expand:
         service, file = composed.service(name), composed.files[0]
         image = _Image(file, *dockerfile_of(service, file))
         container = _container(composed, name, options, image)
-        before = _before(service, image, dict(options))
-        words = (*before, *(words or command_of(service, file)))
+        words = words or tuple(command_of(service, file))
+        is_told = composed.verb != _BESIDE and _ENTRY not in dict(options)
+        script = _script_of_entry(service, image, container) if is_told else ""
+        done = [*_of_shell(branch_for(script, words).text, container, command)]
+        words = (*_before(service, image, dict(options)), *words)
         installed = image.installed(command.source)
-        return tuple(islice((*installed, *_commands(words, container, command)), MOST_COMMANDS))
+        return tuple(islice((*installed, *(done or _commands(words, container, command))), MOST_COMMANDS))
 
     def asked(command: CommandEvidence) -> tuple[CommandEvidence, ...]:
         is_known = is_composed(command) and inside.cache_info().currsize < MOST_CONTAINED
@@ -101,6 +107,12 @@ class _Container:
         own = self._path(value)
         return word if own is None else option + equals + relpath(own or ".", directory or ".")
 
+    def command(self, within: CommandEvidence, by: CommandEvidence) -> CommandEvidence:
+        """One `within` it that the job starts `by` another, as one of the job's."""
+        variables = {**dict(by.variables), **self.variables, **dict(within.variables)}
+        argv = tuple(self.word(word, within.directory) for word in within.argv)
+        return replace(within, argv=argv, source=by.source, variables=tuple(variables.items()))
+
     def _path(self, text: str) -> str | None:
         is_path = text.startswith("/") and not text.startswith("//")  # what stands behind ``postgres:`` is none
         return self.here(normpath(text)) if is_path else None
@@ -118,6 +130,10 @@ class _Image:
         """The file of the repository that it has there; empty where it has none."""
         copied = (_plain(join(self.context, source)) for source in self.built.sources_of(path))
         return next((each for each in copied if each in self.file.tree), "")
+
+    def own(self, path: str) -> str:
+        """The file of that path in the folder."""
+        return _plain(join(self.context, path))
 
     def installed(self, source: str) -> Iterator[CommandEvidence]:
         """The lists that pip is told of when it is made."""
@@ -145,7 +161,7 @@ def _container(composed: Composed, name: str, options: list[tuple[str, str]], im
     for each in composed.files:
         given |= said_to(each.service(name) or service, each)
     given |= dict(value.split("=", 1) for key, value in options if key in _VARIABLE and "=" in value)
-    given |= _exported(_entry(service, image), image, container, given)
+    given |= _exported(_script_of_entry(service, image, container), given)
     some = islice(given.items(), MOST_VARIABLES)
     known = {own: container.written(value[:MAX_CHARACTERS]) for own, value in some if NOT_KNOWN not in value}
     known = {own: value for own, value in known.items() if own not in _OF_THE_MACHINE}
@@ -190,35 +206,42 @@ def _entry(service: Node, image: _Image) -> tuple[str, ...]:
 
 def _before(service: Node, image: _Image, options: Mapping[str, str]) -> tuple[str, ...]:
     """Those of them that do more than to get things ready."""
-    words = words_of(options["--entrypoint"]) if "--entrypoint" in options else _entry(service, image)
+    words = words_of(options[_ENTRY]) if _ENTRY in options else _entry(service, image)
     return tuple(words) if words and _STARTS.fullmatch(name_of(tuple(words))) else ()
 
 
-def _exported(entry: tuple[str, ...], image: _Image, container: _Container, given: Mapping[str, str]) -> dict[str, str]:
-    """What the script sets that starts all commands in it."""
+def _script_of_entry(service: Node, image: _Image, container: _Container) -> str:
+    """The text of the script that starts all commands in it; empty where it is none of the repository's."""
+    entry = _entry(service, image)
     path = normpath(join("/", image.built.directory, entry[0])) if entry else ""
-    places = filter(None, (image.source_of(path), container.here(path) or "")) if path else ()
+    parts = path.split("/")[2:] if path and not image.built.directory else []  # what it comes from says where it starts
+    ends = ("/".join(parts[i:]) for i in range(len(parts)))
+    places = filter(None, (image.source_of(path), container.here(path) or "", *map(image.own, ends))) if path else ()
     texts = (text_of_file(place, image.file.tree, image.file.read) for place in places)
-    script = next(filter(None, texts), "")
+    return next(filter(None, texts), "")
+
+
+def _exported(script: str, given: Mapping[str, str]) -> dict[str, str]:
+    """What that script sets."""
     ended = [*commands_of(f"{script}\n{_LAST}", "", "", 1, given)] if script else []
     return dict(ended[-1].variables) if ended and ended[-1].argv == (_LAST,) else {}
 
 
 def _commands(words: tuple[str, ...], container: _Container, command: CommandEvidence) -> Iterator[CommandEvidence]:
     shell = next((i for i, word in enumerate(words[:4]) if _OF_SHELL.fullmatch(word)), 0)
-    set_there = {**container.variables, **dict(command.variables)}
     if name_of(words) in SHELLS and shell and len(words) > shell + 1:
-        path, _, line = command.source.rpartition(":")
-        text = _GOES.sub(lambda goes: goes[1] + container.written(goes[2]), words[shell + 1].replace("$$", "$"))
-        found = [*commands_of(text, container.start, path, int(line) if line.isdigit() else 1, set_there)]
-    else:
+        yield from _of_shell(words[shell + 1].replace("$$", "$"), container, command)
+    elif words:
         in_part = any(NOT_KNOWN in word for word in words)
-        found = [CommandEvidence(words, container.start, (), command.source, in_part)] if words else []
-    for each in found:
-        argv = tuple(container.word(word, each.directory) for word in each.argv)
-        yield replace(
-            each, argv=argv, source=command.source, variables=tuple((set_there | dict(each.variables)).items())
-        )
+        yield container.command(CommandEvidence(words, container.start, in_part=in_part), command)
+
+
+def _of_shell(text: str, container: _Container, command: CommandEvidence) -> Iterator[CommandEvidence]:
+    path, _, line = command.source.rpartition(":")
+    text = _GOES.sub(lambda goes: goes[1] + container.written(goes[2]), text)
+    set_there = {**dict(command.variables), **container.variables}
+    for each in commands_of(text, container.start, path, int(line) if line.isdigit() else 1, set_there):
+        yield container.command(each, command)
 
 
 def _plain(path: str) -> str:

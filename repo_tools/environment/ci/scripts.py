@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, partial
 from itertools import islice
+from posixpath import basename
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
@@ -12,6 +13,7 @@ from repo_tools.environment.ci.contained import containing
 from repo_tools.environment.ci.files import content_at
 from repo_tools.environment.ci.package_scripts import commands_in_scripts, scripts_started
 from repo_tools.environment.ci.programs import MANAGERS, SHELLS, name_of
+from repo_tools.environment.ci.script_branches import branch_for
 from repo_tools.environment.ci.script_text import MAX_LINE_CHARACTERS
 from repo_tools.environment.ci.servers import is_of_a_client, starts_server
 from repo_tools.environment.ci.steps import MOST_COMMANDS, Expand
@@ -49,7 +51,8 @@ def expanding(tree: Tree, read: ReadFile) -> Expand:
         if path == Package(directory).path:
             found = commands_in_scripts(goals, package(directory), read)
         else:
-            found = _recipes(goals, path, directory, tree, read) if goals else _script(path, directory, tree, read)
+            by_make = basename(path) in MAKEFILES and goals
+            found = (_recipes if by_make else _script)(goals, path, directory, tree, read)
         return tuple(islice(found, MOST_COMMANDS))
 
     def inside(command: CommandEvidence, deep: int) -> Iterator[CommandEvidence]:
@@ -80,20 +83,25 @@ def expanding(tree: Tree, read: ReadFile) -> Expand:
 
 
 def _place(command: CommandEvidence, tree: Tree) -> tuple[str, str, tuple[str, ...]] | None:
-    """(file, directory, goals of a Makefile) of what a command starts, if it may be a script."""
+    """(file, directory, goals of a Makefile, or words of a script) of what a command starts, if it may be one."""
     words = [word for word in command.program if not word.startswith("-")]
     if words and words[0] == "make":
         paths = [root_relative(name, command.directory) for name in MAKEFILES]
         return next((path for path in paths if path in tree), paths[-1]), command.directory, tuple(words[1:])
     by_shell = name_of(tuple(words)) in SHELLS
     started = next(iter(words[by_shell:]), "")
-    return (root_relative(started, command.directory), command.directory, ()) if by_shell or "/" in started else None
+    told = tuple(words[by_shell + 1 :])
+    return (root_relative(started, command.directory), command.directory, told) if by_shell or "/" in started else None
 
 
-def _script(path: str, directory: str, tree: Tree, read: ReadFile) -> Iterator[CommandEvidence]:
+def _script(words: tuple[str, ...], path: str, directory: str, tree: Tree, read: ReadFile) -> Iterator[CommandEvidence]:
+    """What it does when it is told these."""
     content = content_at(path, tree, read, MAX_BYTES)
     if path.endswith(".sh") or _SHEBANG.match(content):
-        yield from commands_of(as_text(content), directory, path, 1)
+        text = as_text(content)
+        branch = branch_for(text, words)
+        for command in commands_of(branch.text or text, directory, path, 1):
+            yield replace(command, source=f"{path}:{branch.line}") if branch.text else command
 
 
 def _recipes(

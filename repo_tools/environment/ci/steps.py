@@ -8,6 +8,7 @@ from itertools import islice
 from repo_tools.environment.ci.action_commands import script_of_action
 from repo_tools.environment.ci.actions import compose_of_action, server_of_action
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
+from repo_tools.environment.ci.compose import is_composed
 from repo_tools.environment.ci.composite import Placed
 from repo_tools.environment.ci.conditions import is_done, is_of_other_jobs
 from repo_tools.environment.ci.values import Scope, items_at, node_at, text_of, variables_of
@@ -71,12 +72,21 @@ def _step(path: str, step: Node, scope: Scope, directory: str, expand: Expand, m
     own = scope.resolve(text_of(step.mapping.get("working-directory")))
     place = below_root(own) if own else directory
     written = _commands(path, step, scope, place)
-    found = (each for command in written for each in expand(command))
+    found = (each for command in written for each in expand(_with_variables(command, scope.env)))
     if is_of_other_jobs(step, scope):
         found = (command for command in found if not (command.keeps_to_a_version or command.name == "cp"))
     commands = tuple(islice(found, most))
     composed, servers = _started_by_action(path, step, scope)
     return Step((*commands, *composed), scope.env, _installed_versions(step, scope), servers)
+
+
+def _with_variables(command: CommandEvidence, known: Mapping[str, str]) -> CommandEvidence:
+    """One that starts containers with what its step sets: it says which files tell of them, and stands in these."""
+    return (
+        replace(command, variables=tuple((known | dict(command.variables)).items()))
+        if is_composed(command)
+        else command
+    )
 
 
 def _started_by_action(

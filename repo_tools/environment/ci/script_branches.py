@@ -1,0 +1,149 @@
+"""What a shell script does that its first word tells what to do: ``case "$1" in test) …``. Nothing is run. Pure.
+
+Not by a grammar, as in `script_text`: a branch begins and ends where lines do.
+"""
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from itertools import islice, takewhile
+from typing import NamedTuple
+
+from repo_tools.environment.ci.script_text import MAX_LINE_CHARACTERS
+
+_MOST_LINES = 600
+_MOST_BRANCHES = 200
+_MOST_DEEP = 2
+"""Functions that call functions."""
+_FIRST = r"""["']?\$(?:1\b|\{1(?::?-[^{}\s]*)?\}|\{?(?P<name>[A-Za-z_]\w*)\}?)["']?"""
+_CASE = re.compile(rf"case\s+{_FIRST}\s+in\b(?P<rest>.*)")
+_LABELS = re.compile(
+    r"\(?\s*((?:[\w.:*?-]+|'[^']*'|\"[^\"]*\")(?:\s*\|\s*(?:[\w.:*?-]+|'[^']*'|\"[^\"]*\"))*)\s*\)(.*)"
+)
+_IF = re.compile(
+    rf"""(?:el)?if\s+(?:\[{{1,2}}|test)\s+{_FIRST}\s+={{1,2}}\s+["']?(?P<label>[\w.:-]+)["']?\s*(?:\]{{1,2}})?\s*;?.*"""
+)
+_NAMES_FIRST = re.compile(
+    r"""\s*(?:local\s+|export\s+)?([A-Za-z_]\w*)=["']?\$(?:1\b|\{1(?::?-[^{}\s]*)?\})["']?\s*;?\s*"""
+)
+_FUNCTION = re.compile(r"(?:function\s+)?([A-Za-z_][\w:.-]*)\s*\(\)\s*\{?\s*|function\s+([A-Za-z_][\w:.-]*)\s*\{?\s*")
+_CALLS = re.compile(
+    r"""(?:[^#'"]*\|\||time)?\s*(?:"\$\{?(?:1|[@*]|(?P<name>[A-Za-z_]\w*))(?::-[^{}\s"]*)?\}?"|\$[1@*])(?:\s|$)"""
+)
+_SETS = re.compile(r"export\s|[A-Za-z_]\w*=")
+"""A variable, for all branches: they would be indented."""
+_SHIFT = re.compile(r"\s*shift\b(?:\s+1)?\s*(?:;\s*|&&\s*|$)")
+_ALL_WORDS = re.compile(r"""(?P<quote>["']?)\$(?:[@*]|\{[@*](?P<from>:[12])?\})(?P=quote)""")
+
+
+class Branch(NamedTuple):
+    """`line`: where it begins in the script, from 1."""
+
+    text: str = ""
+    line: int = 1
+
+
+def branch_for(script: str, words: Sequence[str]) -> Branch:
+    """What it does for these, behind the variables that it sets for all: with the lines of its functions in the place
+    of their calls, and the words themselves where it passes them on. Empty where it has nothing for the first of them
+    alone."""
+    lines = [line for line in script.replace(";;", "\n;;\n").split("\n") if len(line) <= MAX_LINE_CHARACTERS]
+    del lines[_MOST_LINES:]
+    names = {found[1] for line in lines if (found := _NAMES_FIRST.fullmatch(line))}
+    functions = _functions(lines)
+    first = next(iter(words), "")
+    named = functions.get(first, []) if any(_calls_it(line, names) for line in lines) else []
+    chosen = next((branch for labels, branch in _branches(lines, names) if _chooses(labels, first)), named)
+    shifted = chosen is named or any(map(_SHIFT.match, chosen))
+    whole = islice(_with_functions(chosen, functions, _MOST_DEEP), _MOST_LINES)
+    done = [rest for line in whole if (rest := _SHIFT.sub("", line)).strip()]
+    if not done:
+        return Branch()
+
+    def passed_on(found: re.Match[str]) -> str:
+        return shlex.join(words[1:] if shifted or found["from"] == ":2" else words)
+
+    said = (_ALL_WORDS.sub(passed_on, line) for line in done)
+    return Branch("\n".join((*filter(_SETS.match, lines), *said)), script.partition(done[0])[0].count("\n") + 1)
+
+
+def _calls_it(line: str, names: set[str]) -> bool:
+    """Whether it starts what its first word names."""
+    called = _CALLS.match(line)
+    return bool(called and (not called["name"] or called["name"] in names))
+
+
+def _chooses(labels: Sequence[str], word: str) -> bool:
+    """What is for every word is no branch of its own."""
+    return any(word and label.strip("*") and fnmatchcase(word, label) for label in labels)
+
+
+def _branches(lines: list[str], names: set[str]) -> Iterator[tuple[list[str], list[str]]]:
+    """(labels, lines) of each in the script that its first word chooses; `names`: variables that hold it."""
+    found = 0
+    for i, line in enumerate(lines):
+        text = line.strip()
+        asked = _CASE.match(text) or _IF.match(text)
+        if not asked or (asked["name"] and asked["name"] not in names) or found >= _MOST_BRANCHES:
+            continue
+        found += 1
+        if "label" in asked.groupdict():
+            yield [asked["label"]], _block(lines[i + 1 :])
+        else:
+            yield from _cases([asked["rest"], *lines[i + 1 :]])
+
+
+def _block(lines: list[str]) -> list[str]:
+    """What stands before the ``fi``, or the next condition, of an ``if`` before them."""
+    kept: list[str] = []
+    deep = 0
+    for line in lines:
+        text = line.strip()
+        if not deep and re.match(r"(?:el(?:se|if)|fi)\b", text):
+            break
+        deep += bool(re.match(r"if\b", text)) - bool(re.search(r"(?:^|;\s*)fi\b", text))
+        kept.append(line)
+    return kept
+
+
+def _cases(lines: list[str]) -> Iterator[tuple[list[str], list[str]]]:
+    labels: list[str] = []
+    kept: list[str] = []
+    deep = 0
+    for line in lines:
+        text = line.strip()
+        if not deep and re.match(r"esac\b", text):
+            break
+        if not deep and not labels:
+            if found := _LABELS.fullmatch(text):
+                labels = [label.strip().strip("'\"") for label in found[1].split("|")]
+                kept = [found[2]]
+        elif not deep and text == ";;":
+            yield labels, kept
+            labels = []
+        else:
+            deep += bool(re.match(r"case\b", text)) - bool(re.match(r"esac\b", text))
+            kept.append(line)
+    if labels:
+        yield labels, kept
+
+
+def _functions(lines: list[str]) -> dict[str, list[str]]:
+    """Name -> lines, of those whose brace ends where their first line begins."""
+    found: dict[str, list[str]] = {}
+    for i, line in enumerate(lines):
+        if (begun := _FUNCTION.fullmatch(line.strip())) and len(found) < _MOST_BRANCHES:
+            end = line[: len(line) - len(line.lstrip())] + "}"
+            body = takewhile(end.__ne__, map(str.rstrip, lines[i + 1 :]))
+            found[begun[1] or begun[2]] = [each for each in body if each.strip() != "{"]
+    return found
+
+
+def _with_functions(lines: list[str], functions: Mapping[str, list[str]], deep: int) -> Iterator[str]:
+    for line in lines:
+        name = line.split(maxsplit=1)[0] if line.strip() else ""
+        if deep and name in functions:
+            yield from _with_functions(functions[name], functions, deep - 1)
+        else:
+            yield line
