@@ -1,28 +1,20 @@
-"""What a job runs in a service of a compose file (``docker compose run web pytest``), as the command that it comes to
-where the repository itself is what the container holds. Nothing is run.
+"""What a job runs in a service of a compose file (``docker compose run web pytest``), or in an image (``docker run app
+pytest``), as the command that it comes to where the repository itself is what the container holds. Nothing is run.
 
 https://docs.docker.com/reference/cli/docker/compose/run/
 """
 
-import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice, pairwise
-from posixpath import join, normpath, relpath
 
 from repo_tools.changes import Tree
-from repo_tools.environment.ci.commands import NOT_KNOWN, CommandEvidence, commands_of
+from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.compose import Composed, composed_by, is_composed
-from repo_tools.environment.ci.compose_file import ComposeFile, command_of, dockerfile_of, said_to, text_of_file
-from repo_tools.environment.ci.dockerfile import Dockerfile, words_of
-from repo_tools.environment.ci.programs import SHELLS, name_of
-from repo_tools.environment.ci.script_branches import branch_for
-from repo_tools.environment.ci.services import MOST_SERVICES
+from repo_tools.environment.ci.compose_file import ComposeFile, command_of, dockerfile_of, said_to
+from repo_tools.environment.ci.container import Image, Told, done_within
+from repo_tools.environment.ci.docker_run import Images, is_of_docker
 from repo_tools.environment.ci.steps import MOST_COMMANDS, Expand
-from repo_tools.environment.ci.values import MAX_CHARACTERS, MOST_VARIABLES, items_at
 from repo_tools.environment.contract import ReadFile
-from repo_tools.sandbox.contract import WORKSPACE
 from repo_tools.yaml_text import Node
 
 MOST_CONTAINED = 60
@@ -30,41 +22,42 @@ MOST_CONTAINED = 60
 _BESIDE = "exec"
 _WITHIN = frozenset(("run", _BESIDE))
 _WAITS = "--exit-code-from"
-_LISTS = ("-r", "--requirement")
-_VARIABLE, _FOLDER = ("-e", "--env"), ("-w", "--workdir")
-_ENTRY = "--entrypoint"
-_OF_THE_MACHINE = frozenset(("PATH", "HOME", "USER"))
-_PRODUCTION = "production"
-_STARTS = re.compile(r"python[\d.]*|(?:ba|da)?sh|pytest|py\.test|manage\.py|coverage|tox|uv|poetry|pipenv|make")
-"""What an entry may be, besides a script that gets things ready."""
-_GOES = re.compile(r"(\bcd\s{1,9})(/[\w./-]+)")
-_OF_SHELL = re.compile(r"-[a-z]*c")
-_LAST = "agent-fix-last"
-"""Behind a script: what is set there is what the program finds that it starts in the end."""
 
 
 def containing(tree: Tree, read: ReadFile) -> Expand:
-    """For the compose files of `tree`: what one of Docker's commands runs in a service, if it does."""
+    """For the compose files and Dockerfiles of `tree`: what one of Docker's commands runs in a container, if it does.
+    Of what is no service only tests count: many an image is a tool."""
+
+    images = Images(tree, read)
 
     @cache
-    def inside(command: CommandEvidence) -> tuple[CommandEvidence, ...]:
+    def composed_in(command: CommandEvidence) -> tuple[CommandEvidence, ...]:
         composed = composed_by(command, tree, read)
         options, name, words = _told(composed) if composed else ([], "", ())
         if composed is None or not name or not composed.service(name).mapping:
             return ()
         service, file = composed.service(name), composed.files[0]
-        image = _Image(file, *dockerfile_of(service, file))
-        container = _container(composed, name, options, image)
-        words = words or tuple(command_of(service, file))
-        is_told = composed.verb != _BESIDE and _ENTRY not in dict(options)
-        script = _script_of_entry(service, image, container) if is_told else ""
-        done = [*_of_shell(branch_for(script, words).text, container, command)]
-        words = (*_before(service, image, dict(options)), *words)
-        installed = image.installed(command.source)
-        return tuple(islice((*installed, *(done or _commands(words, container, command))), MOST_COMMANDS))
+        image = Image(file, *dockerfile_of(service, file))
+        told = Told(words or tuple(command_of(service, file)) or image.built.command, composed.verb != _BESIDE)
+        said = {
+            key: value for each in composed.files for key, value in said_to(each.service(name) or service, each).items()
+        }
+        return tuple(islice(done_within(service, said, options, image, command, told), MOST_COMMANDS))
+
+    @cache
+    def run_in(command: CommandEvidence) -> tuple[CommandEvidence, ...]:
+        run = images.run_by(command)
+        if run is None:
+            return ()
+        image = Image(ComposeFile("", "", dict(command.variables), tree, read), run.built, run.context)
+        mounted = Node({"volumes": Node([Node(each, 0) for each in run.mounts], 0)}, 0)
+        told = Told(run.words, run.by_entry)
+        found = (*islice(done_within(mounted, run.variables, run.options, image, command, told), MOST_COMMANDS),)
+        return found if any(each.is_test for each in found) else ()
 
     def asked(command: CommandEvidence) -> tuple[CommandEvidence, ...]:
-        is_known = is_composed(command) and inside.cache_info().currsize < MOST_CONTAINED
+        inside = composed_in if is_composed(command) else run_in
+        is_known = is_of_docker(command) and inside.cache_info().currsize < MOST_CONTAINED
         return inside(command) if is_known else ()
 
     return asked
@@ -78,173 +71,3 @@ def _told(composed: Composed) -> tuple[list[tuple[str, str]], str, tuple[str, ..
     said = [(option, value) for option, _, value in (word.partition("=") for word in words)]
     waited = (value for option, value in (*pairwise(words), *said) if option == _WAITS and value)
     return [], next(waited, ""), ()
-
-
-@dataclass(frozen=True)
-class _Container:
-    """`held`: (its folder, the root-relative one that is there), the deepest first; `start`: where its commands start,
-    root-relative."""
-
-    held: tuple[tuple[str, str], ...]
-    start: str
-    variables: Mapping[str, str]
-
-    def here(self, path: str) -> str | None:
-        """The same in the repository; None where that is elsewhere."""
-        found = ((place, own) for place, own in self.held if path == place or path.startswith(f"{place}/"))
-        return next((_plain(join(own, path.removeprefix(place).lstrip("/"))) for place, own in found), None)
-
-    def written(self, value: str) -> str:
-        """A value, or a list of them, with the paths of the repository in the place of the container's."""
-        parts = re.split(r"([:=,]|(?<=:)///(?=/))", value)
-        return "".join(
-            f"{WORKSPACE}/{own}".rstrip("/") if (own := self._path(part)) is not None else part for part in parts
-        )
-
-    def word(self, word: str, directory: str) -> str:
-        """One of a command that starts in `directory`, which may be the value of an option."""
-        option, equals, value = word.partition("=") if word.startswith("--") else ("", "", word)
-        own = self._path(value)
-        return word if own is None else option + equals + relpath(own or ".", directory or ".")
-
-    def command(self, within: CommandEvidence, by: CommandEvidence) -> CommandEvidence:
-        """One `within` it that the job starts `by` another, as one of the job's."""
-        variables = {**dict(by.variables), **self.variables, **dict(within.variables)}
-        argv = tuple(self.word(word, within.directory) for word in within.argv)
-        return replace(within, argv=argv, source=by.source, variables=tuple(variables.items()))
-
-    def _path(self, text: str) -> str | None:
-        is_path = text.startswith("/") and not text.startswith("//")  # what stands behind ``postgres:`` is none
-        return self.here(normpath(text)) if is_path else None
-
-
-@dataclass(frozen=True)
-class _Image:
-    """`context`: the folder that it is built in."""
-
-    file: ComposeFile
-    built: Dockerfile
-    context: str
-
-    def source_of(self, path: str) -> str:
-        """The file of the repository that it has there; empty where it has none."""
-        copied = (_plain(join(self.context, source)) for source in self.built.sources_of(path))
-        return next((each for each in copied if each in self.file.tree), "")
-
-    def own(self, path: str) -> str:
-        """The file of that path in the folder."""
-        return _plain(join(self.context, path))
-
-    def installed(self, source: str) -> Iterator[CommandEvidence]:
-        """The lists that pip is told of when it is made."""
-        paths = map(self.source_of, islice(self._lists(), MOST_COMMANDS))
-        return (CommandEvidence(("pip", "install", "-r", path), source=source) for path in paths if path)
-
-    def _lists(self) -> Iterator[str]:
-        for directory, script in self.built.runs:
-            for command in commands_of(script, "", "", 1):
-                if command.name == "pip" and command.program[1:2] in (("install",), ("wheel",)):
-                    pairs = pairwise(command.program)
-                    yield from (normpath(join(directory, value)) for option, value in pairs if option in _LISTS)
-
-
-def _container(composed: Composed, name: str, options: list[tuple[str, str]], image: _Image) -> _Container:
-    service, file, built, context = composed.service(name), image.file, image.built, image.context
-    held = tuple(sorted(_held(service, file, built, context), key=lambda each: -len(each[0])))
-    start = next((value for key, value in options if key in _FOLDER), "") or file.text(
-        service.mapping.get("working_dir")
-    )
-    container = _Container(held, context, {})
-    place = container.here(normpath(start or built.directory or "/"))
-    container = replace(container, start=_stands(place, file, context))
-    given = {own: value for own, value in built.variables.items() if not _is_of_image(value, container)}
-    for each in composed.files:
-        given |= said_to(each.service(name) or service, each)
-    given |= dict(value.split("=", 1) for key, value in options if key in _VARIABLE and "=" in value)
-    given |= _exported(_script_of_entry(service, image, container), given)
-    some = islice(given.items(), MOST_VARIABLES)
-    known = {own: container.written(value[:MAX_CHARACTERS]) for own, value in some if NOT_KNOWN not in value}
-    known = {own: value for own, value in known.items() if own not in _OF_THE_MACHINE}
-    if path := known.pop("PYTHONPATH", ""):
-        here = [part for part in path.split(":") if part.startswith(WORKSPACE) or not part.startswith("/")]
-        known |= {"PYTHONPATH": ":".join(here)} if any(here) else {}
-    return replace(container, variables=known)
-
-
-def _is_of_image(value: str, container: _Container) -> bool:
-    """Whether what an image sets is for what it is made for, or names places in it that the repository has not: where
-    its own tools are."""
-    places = (part for part in re.split("[:,]", value) if part.startswith("/") and not part.startswith("//"))
-    return value == _PRODUCTION or any(container.here(normpath(place)) is None for place in places)
-
-
-def _stands(place: str | None, file: ComposeFile, context: str) -> str:
-    """The folder `place`, if there is one, else that of the build, else the root."""
-    for folder in (place, context):
-        if folder and any(path.startswith(f"{folder}/") for path in file.tree):
-            return folder
-    return ""
-
-
-def _held(service: Node, file: ComposeFile, built: Dockerfile, context: str) -> Iterator[tuple[str, str]]:
-    """What is mounted comes before what is copied."""
-    for item in items_at(service, "volumes")[:MOST_SERVICES]:
-        source, _, rest = file.text(item).partition(":")
-        source = source or file.text(item.mapping.get("source")) or ("." if rest else "")
-        target = rest.partition(":")[0] or file.text(item.mapping.get("target"))
-        if source.startswith(".") and target.startswith("/"):
-            yield normpath(target), file.place(source)
-    for source, target in built.copied[:MOST_SERVICES]:
-        if target != "/":
-            yield target, _plain(join(context, source))
-
-
-def _entry(service: Node, image: _Image) -> tuple[str, ...]:
-    """The words before every command in it."""
-    return tuple(command_of(service, image.file, "entrypoint")) or image.built.entrypoint
-
-
-def _before(service: Node, image: _Image, options: Mapping[str, str]) -> tuple[str, ...]:
-    """Those of them that do more than to get things ready."""
-    words = words_of(options[_ENTRY]) if _ENTRY in options else _entry(service, image)
-    return tuple(words) if words and _STARTS.fullmatch(name_of(tuple(words))) else ()
-
-
-def _script_of_entry(service: Node, image: _Image, container: _Container) -> str:
-    """The text of the script that starts all commands in it; empty where it is none of the repository's."""
-    entry = _entry(service, image)
-    path = normpath(join("/", image.built.directory, entry[0])) if entry else ""
-    parts = path.split("/")[2:] if path and not image.built.directory else []  # what it comes from says where it starts
-    ends = ("/".join(parts[i:]) for i in range(len(parts)))
-    places = filter(None, (image.source_of(path), container.here(path) or "", *map(image.own, ends))) if path else ()
-    texts = (text_of_file(place, image.file.tree, image.file.read) for place in places)
-    return next(filter(None, texts), "")
-
-
-def _exported(script: str, given: Mapping[str, str]) -> dict[str, str]:
-    """What that script sets."""
-    ended = [*commands_of(f"{script}\n{_LAST}", "", "", 1, given)] if script else []
-    return dict(ended[-1].variables) if ended and ended[-1].argv == (_LAST,) else {}
-
-
-def _commands(words: tuple[str, ...], container: _Container, command: CommandEvidence) -> Iterator[CommandEvidence]:
-    shell = next((i for i, word in enumerate(words[:4]) if _OF_SHELL.fullmatch(word)), 0)
-    if name_of(words) in SHELLS and shell and len(words) > shell + 1:
-        yield from _of_shell(words[shell + 1].replace("$$", "$"), container, command)
-    elif words:
-        in_part = any(NOT_KNOWN in word for word in words)
-        yield container.command(CommandEvidence(words, container.start, in_part=in_part), command)
-
-
-def _of_shell(text: str, container: _Container, command: CommandEvidence) -> Iterator[CommandEvidence]:
-    path, _, line = command.source.rpartition(":")
-    text = _GOES.sub(lambda goes: goes[1] + container.written(goes[2]), text)
-    set_there = {**dict(command.variables), **container.variables}
-    for each in commands_of(text, container.start, path, int(line) if line.isdigit() else 1, set_there):
-        yield container.command(each, command)
-
-
-def _plain(path: str) -> str:
-    """Root-relative; the root is empty."""
-    known = normpath(path).lstrip("/")
-    return "" if known == "." else known

@@ -22,12 +22,13 @@ _ALIAS = re.compile(r"(\S+)(?:\s+as\s+(\S+))?", re.IGNORECASE)
 @dataclass
 class Dockerfile:
     """Of the last stage that is made: `base` is the image that it comes from in the end, `directory` where its commands
-    start, `entrypoint` the words before them; `copied`: (source, from where it is built, target); `runs`: (directory,
-    script)."""
+    start, `entrypoint` the words before them, `command` what it starts if it is told nothing; `copied`: (source, from
+    where it is built, target); `runs`: (directory, script)."""
 
     base: str = ""
     directory: str = ""
     entrypoint: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()
     variables: dict[str, str] = field(default_factory=dict)
     copied: list[tuple[str, str]] = field(default_factory=list)
     runs: list[tuple[str, str]] = field(default_factory=list)
@@ -69,6 +70,8 @@ def read_dockerfile(text: str, given: Mapping[str, str], target: str = "") -> Do
             found.directory = normpath(join(found.directory or "/", plain(said)))
         elif instruction == "ENTRYPOINT":
             found.entrypoint = tuple(words_of(said))
+        elif instruction == "CMD":
+            found.command = tuple(words_of(said)) if said.startswith("[") else ("sh", "-c", said)
         elif instruction == "RUN":
             found.runs.append((found.directory or "/", plain(said)))
         elif instruction in ("COPY", "ADD") and "--from" not in said:

@@ -83,7 +83,7 @@ def _step(path: str, step: Node, scope: Scope, directory: str, expand: Expand, m
 def _with_variables(command: CommandEvidence, known: Mapping[str, str]) -> CommandEvidence:
     """One that starts containers with what its step sets: it says which files tell of them, and stands in these."""
     return (
-        replace(command, variables=tuple((known | dict(command.variables)).items()))
+        replace(command, variables=tuple({**known, **dict(command.variables)}.items()))
         if is_composed(command)
         else command
     )

@@ -16,8 +16,9 @@ from repo_tools.environment.ci.azure import read_azure
 from repo_tools.environment.ci.builds import usable, with_variables
 from repo_tools.environment.ci.circleci import read_circleci
 from repo_tools.environment.ci.commands import CommandEvidence
-from repo_tools.environment.ci.compose import Started, is_composed, starting
+from repo_tools.environment.ci.compose import Started, starting
 from repo_tools.environment.ci.composite import Inline, Placed, inlining
+from repo_tools.environment.ci.docker_run import is_of_docker
 from repo_tools.environment.ci.files import parsed
 from repo_tools.environment.ci.gitlab import read_gitlab
 from repo_tools.environment.ci.installs import with_installs
@@ -256,7 +257,7 @@ def _rank(evidence: WorkflowEvidence) -> tuple[int, ...]:
 
 def _is_contained(evidence: WorkflowEvidence) -> bool:
     """Whether its tests run in a container of its own, of whose servers and variables less is known."""
-    of_docker = {command.source for command in evidence.prepared if is_composed(command)}
+    of_docker = {command.source for command in evidence.prepared if is_of_docker(command)}
     return evidence.tests[0].source in of_docker
 
 
