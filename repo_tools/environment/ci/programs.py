@@ -41,6 +41,11 @@ _SKIPS_TESTS = re.compile(r"-DskipTests(?:=true)?|-Dmaven\.test\.skip(?:=true)?|
 _TEST_SCRIPT = re.compile(
     r"(?:run[-_]?)?(?:all[-_]?)?(?:unit[-_]?)?tests?(?:[-_]?(?:runner|suite|all))?(?:\.(?:sh|py|pl))?", re.IGNORECASE
 )
+_TEST_PROGRAM = re.compile(
+    r"(?:[a-z0-9]+[-_])*(?:unit|self)?tests?(?:[-_]?(?:cases?|runner|suite|all))?", re.IGNORECASE
+)
+"""A file without an ending that an interpreter is given."""
+_INTERPRETER = re.compile(r"python[\d.]*|coverage")
 _RUN_OF_TESTS = re.compile(r"(?:.*/)?(?:u|unit[-_]?)?tests?/run(?:ner)?\.(?:sh|py)")
 _TEST_MODULE = re.compile(r"(?:\w+\.)*(?:(?:run_?)?(?:all_?)?tests?(?:_?(?:runner|suite))?)")
 DJANGO = ("django-admin", "django-admin.py", "django")
@@ -114,8 +119,8 @@ def _started(words: tuple[str, ...]) -> tuple[str, ...]:
         words = words[2:] if words[0] in ("-W", "-X") else words[1:]
     if words[:1] == ("-m",):
         return words[1:]
-    is_file = words and (words[0].endswith(".py") or name_of(words) in ("coverage", *DJANGO, *_TEST_PROGRAMS))
-    return words if is_file else ()
+    known = words and (words[0].endswith(".py") or name_of(words) in ("coverage", *DJANGO, *_TEST_PROGRAMS))
+    return words if known or (words and _TEST_PROGRAM.fullmatch(name_of(words))) else ()
 
 
 def _after_options(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -128,7 +133,8 @@ def runs_tests(argv: tuple[str, ...], program: tuple[str, ...]) -> bool:
     """Whether `argv`, which starts `program` in the end, does."""
     named = name_of(argv) in _RUNNERS_OF_SCRIPTS and _GOAL.fullmatch(program[0])
     module = "-m" in argv and _TEST_MODULE.fullmatch(program[0])
-    return bool(named or module) or _tests(program)
+    file = any(map(_INTERPRETER.fullmatch, map(basename, argv[:2]))) and _TEST_PROGRAM.fullmatch(name_of(program))
+    return bool(named or module or file) or _tests(program)
 
 
 def tests_a_part(program: tuple[str, ...]) -> bool:

@@ -6,6 +6,7 @@ a few helpers that are called like tests, and a baseline that means nothing.
 
 import re
 from collections.abc import Iterator
+from posixpath import basename
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.ci.commands import CommandEvidence
@@ -24,6 +25,7 @@ _OTHERS = frozenset(
         *("hatch",),
     )
 )
+_SHEBANG = re.compile(rb"#![^\n]*\bpython[\d.]*\b")
 _PYTEST = re.compile(rb"\b(?:pytest|py\.test)\b")
 HOLDS_TESTS = re.compile(rb"^(?:[ \t]*(?:async )?def test|class \w*Test|class \w+\([^)\n]*TestCase)", re.MULTILINE)
 """What pytest would find in a file, about."""
@@ -37,7 +39,8 @@ def program_of_ci(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tu
         return None
     for command in (command for evidence in found for command in _tests(evidence) if not command.in_part):
         for path, argv in _programs(command):
-            if path in tree and tree[path].mode is not FileMode.SUBMODULE and len(text := read(path)) <= MAX_BYTES:
+            is_file = path in tree and tree[path].mode is not FileMode.SUBMODULE
+            if is_file and len(text := read(path)) <= MAX_BYTES and (path.endswith(".py") or _SHEBANG.match(text)):
                 return _called(_runner(text, test_files, read), argv, command)
     return None
 
@@ -63,6 +66,8 @@ def _programs(command: CommandEvidence) -> Iterator[tuple[str, tuple[str, ...]]]
         place = root_relative(words[0].replace(".", "/"), command.directory)
         yield f"{place}/__main__.py", ("-m", *words)
         yield f"{place}.py", ("-m", *words)
+    elif "." not in basename(words[0]):
+        yield root_relative(words[0], command.directory), words
 
 
 def _called(runner: str, argv: tuple[str, ...], command: CommandEvidence) -> tuple[TestCommand, str] | None:

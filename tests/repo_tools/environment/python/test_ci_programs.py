@@ -8,7 +8,7 @@ from tests.support.files_checkout import FilesCheckout
 
 CI = ".github/workflows/ci.yml"
 HELPERS = {"tests/test_utils.py": "def test_nothing(): pass", "tests/sql.py": "import unittest", "shop.py": ""}
-SUITE = "import unittest\nunittest.main('tests')"
+SUITE = "#!/usr/bin/env python3\nimport unittest\nunittest.main('tests')"
 
 
 def workflow(*lines: str) -> dict[str, str]:
@@ -35,6 +35,10 @@ def command_for(files: dict[str, str]) -> TestCommand:
         ("cd tests && python ./run_tests.py", "tests/run_tests.py",
          TestCommand("unittest", ("python", "./run_tests.py"), "tests")),
         ("python -m tests -s", "tests/__main__.py", TestCommand("unittest", ("python", "-m", "tests", "-s"))),
+        ("python bin/shop-testcases -v", "bin/shop-testcases",
+         TestCommand("unittest", ("python", "bin/shop-testcases", "-v"))),
+        ("coverage run bin/shop_tests", "bin/shop_tests", TestCommand("unittest", ("python", "bin/shop_tests"))),
+        ("./run-tests", "run-tests", TestCommand("unittest", ("python", "./run-tests"))),
         ("python -m run_tests", "run_tests.py", TestCommand("unittest", ("python", "-m", "run_tests"))),
     ],
 )  # fmt: skip
@@ -50,6 +54,11 @@ def test_so_is_the_one_that_a_goal_of_the_makefile_starts() -> None:
     expected = TestCommand("unittest", ("python", "./tests/test.py", "-v"))
     assert command_for({**files, "tests/test.py": SUITE}) == expected
     assert command_for({**files, "Makefile": "test:\n\tpytest\n\tpython runtests.py\n"}).runner == "pytest"
+
+
+def test_a_program_of_another_language_is_none_of_pythons() -> None:
+    files = {**workflow("./run-tests"), "run-tests": "#!/bin/sh\n: unittest\n"}
+    assert command_for(files).runner == "pytest"
 
 
 @pytest.mark.parametrize(
