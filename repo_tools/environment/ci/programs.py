@@ -65,7 +65,7 @@ _NO_SUITE = re.compile(
 """An environment of tox or nox that runs no tests."""
 _PASSES_TO_PYTEST = frozenset({"pytest", "py.test", "tox", "nox"})
 _PART_OF_PYTEST = re.compile(r"[^\s-]\S*\.py(?:::.*)?|-[km]=? ?(?!not )[\w(].*")
-_RUNNERS_OF_SCRIPTS = frozenset({"hatch", "pdm", "rye", "pixi"})
+_RUNNERS_OF_SCRIPTS = frozenset({"hatch", "pdm", "rye", "pixi", "pipenv"})
 
 
 @lru_cache(maxsize=2_000)

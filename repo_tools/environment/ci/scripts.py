@@ -17,6 +17,7 @@ from repo_tools.environment.ci.script_branches import branch_for
 from repo_tools.environment.ci.script_text import MAX_LINE_CHARACTERS
 from repo_tools.environment.ci.servers import is_of_a_client, starts_server
 from repo_tools.environment.ci.steps import MOST_COMMANDS, Expand
+from repo_tools.environment.ci.task_files import Tasks, commands_of_tasks, place_of_tasks
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.package_json import Package, read_package
@@ -55,8 +56,16 @@ def expanding(tree: Tree, read: ReadFile) -> Expand:
             found = (_recipes if by_make else _script)(goals, path, directory, tree, read)
         return tuple(islice(found, MOST_COMMANDS))
 
+    @cache
+    def named(tasks: Tasks) -> tuple[CommandEvidence, ...]:
+        return tuple(islice(commands_of_tasks(tasks, tree, read), MOST_COMMANDS))
+
     def inside(command: CommandEvidence, deep: int) -> Iterator[CommandEvidence]:
-        if not deep or written.cache_info().currsize >= MOST_SCRIPTS:
+        if not deep or written.cache_info().currsize + named.cache_info().currsize >= MOST_SCRIPTS:
+            return
+        if tasks := place_of_tasks(command, tree):
+            for each in named(tasks):
+                yield from expanded(each, deep - 1)
             return
         own = Package(command.directory).path
         names = scripts_started(command, package(command.directory)) if own in tree else ()
