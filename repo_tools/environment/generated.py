@@ -41,7 +41,8 @@ def look(folder, prefix):
         path, is_folder = prefix + entry.name, entry.is_dir(follow_symlinks=False)
         if path in base or entry.name in caches or path == ".git":
             continue
-        if path not in folders:
+        leads_nowhere = entry.is_symlink() and not os.path.exists(entry.path)
+        if path not in folders and not leads_nowhere:
             made.append(path)
         elif is_folder:
             look(entry.path, path + "/")
@@ -96,8 +97,9 @@ def copied_files(setup: Iterable[SetupCommand]) -> frozenset[str]:
 
 
 def keep_generated(box: Sandbox, base: Tree, most_bytes: int = DEFAULT_LIMITS.workspace_bytes) -> Generated:
-    """Put every file that `base` does not have into the layer. Altered files of the base are not kept. RepoError where
-    they are more than `most_bytes`."""
+    """Put every file that `base` does not have into the layer. Altered files of the base are not kept, nor are links to
+    what a build had only while it was under way (its own Python, say). RepoError where they are more than
+    `most_bytes`."""
     for place in (ARCHIVE, NAMES):  # what set-up itself put there is not what it made in the work tree
         with suppress(FileNotFoundError):
             box.delete(place)

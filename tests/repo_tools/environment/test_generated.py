@@ -99,6 +99,11 @@ def test_what_set_up_puts_in_the_place_of_what_it_made_never_comes_back(
     assert sh(box, "ls /workspace").output.split() == [b"a.py", *([b"made"] if made else []), b"pkg", b"sub"]
 
 
+def test_a_link_to_what_was_only_there_during_set_up_is_not_kept(workshop: Workshop) -> None:
+    made, _ = workshop.set_up("ln -s /tmp/gone python; ln -s a.py link; ln -s nowhere pkg/link; echo > made")
+    assert set(made.paths) == {"link", "made"}
+
+
 def test_what_stands_in_the_box_already_stays(workshop: Workshop) -> None:
     _, prepared = workshop.set_up("echo made > ignored; mkdir n; echo made > n/x")
     box = workshop.fresh(prepared)
