@@ -26,6 +26,7 @@ from repo_tools.environment.native import OF_C, native_folders
 from repo_tools.environment.other_languages import other_language
 from repo_tools.environment.projects import NOBODYS_WORK, nearest_first, reader_below, subtree
 from repo_tools.environment.python.beside import ProjectsBeside
+from repo_tools.environment.python.workspace_above import tell_workspace
 
 _MOST_PROJECTS = 50
 
@@ -84,6 +85,7 @@ class ProjectSearch:
         read_below = reader_below(self.read, folder)
         if folder:
             tell_workflows(folder, self.tree, self.read, below, read_below)
+            tell_workspace(folder, self.tree, self.read, read_below)
         families = self.folders.get(folder, frozenset())
         turns = _in_turn(asked, families, {} if folder else self.tree)
         plans = (first_plan(below, read_below, detectors, weights) for detectors in turns)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 from itertools import islice
 from pathlib import PurePosixPath
-from posixpath import basename, dirname
+from posixpath import basename, dirname, normpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand
@@ -227,7 +227,7 @@ def rebased(environment: Environment, folder: str) -> Environment:
         evidence=(f"the project in {folder}/", *environment.evidence),
         setup=tuple(_moved(command, folder) for command in environment.setup),
         tests=tuple(_tested_in(command, folder) for command in environment.tests),
-        manifests=tuple(_joined(folder, path) for path in environment.manifests),
+        manifests=tuple(normpath(_joined(folder, path)) for path in environment.manifests),
         test_paths=tuple(_joined(folder, path) for path in environment.test_paths),
     )
 

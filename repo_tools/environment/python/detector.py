@@ -52,6 +52,7 @@ from repo_tools.environment.python.unittest import (
 )
 from repo_tools.environment.python.unwarned import not_warned_of
 from repo_tools.environment.python.versions import unset_for_tests, variables_of, version_without_history
+from repo_tools.environment.python.workspace_above import workspace_above
 from repo_tools.environment.texts import text_at
 
 _TRANSLATED = re.compile(r"^[^#\n]*\buse_2to3\b['\"\]]{0,2}\s{0,9}[=:]\s{0,9}True\b", re.MULTILINE)
@@ -108,7 +109,10 @@ class PythonDetector:
             ),
             setup=(*MAKE_VENV_QUICKLY, *siblings_on_path(tree, read, test_files), *plan.commands(), *beside),
             tests=suites(tests, tree, settings, test_files) if tests.argv[0] == "pytest" else (tests,),
-            manifests=python_manifests(tree, read, (*plan.places(), *((MANIFEST,) if beside else ()))),
+            manifests=(
+                *python_manifests(tree, read, (*plan.places(), *((MANIFEST,) if beside else ()))),
+                *(above.manifests if (above := workspace_above(read)) else ()),
+            ),
             variables=variables_of(version, tree, read),
             test_variables={
                 **django_variables(

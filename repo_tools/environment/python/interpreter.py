@@ -9,13 +9,15 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, Tool
 from repo_tools.environment.python.poetry import specifier
 from repo_tools.environment.python.setup_file import setup_arguments
+from repo_tools.environment.python.workspace_above import workspace_above
 from repo_tools.environment.settings_text import read_ini, read_toml, table
 from repo_tools.environment.texts import read_text, text_at
 
 _BARE = re.compile(r"(?m)^[ \t]*(?:python-|cpython[-@])?(\d+\.\d+)(?:\.\d+)?t?[ \t]*$")
 _CONDA = re.compile(r"(?m)^[ \t]*-[ \t]*[\"']?python[ \t]*==?[ \t]*(\d+\.\d+)(?:\.[\d*]+)?[\"']?[ \t]*$")
+_OF_ALL = ".python-version"
 _PINS = {
-    ".python-version": _BARE,
+    _OF_ALL: _BARE,
     "runtime.txt": _BARE,
     ".tool-versions": re.compile(r"(?m)^python[ \t]+(\d+\.\d+)"),
     "Pipfile": re.compile(r"(?m)^python(?:_full)?_version[ \t]*=[ \t]*[\"'](\d+\.\d+)"),
@@ -31,6 +33,8 @@ def python_tool(tree: Tree, read: ReadFile) -> Tool | None:
     for path, pin in _PINS.items():
         if path in tree and (found := pin.search(read_text(read, path))):
             return _within(tree, read, Tool("python", "", path, f"=={found[1]}.*"))
+    if (above := workspace_above(read)) and (found := _BARE.search(text_at(_OF_ALL, above.tree, above.read))):
+        return _within(tree, read, Tool("python", "", f"{above.way}{_OF_ALL}", f"=={found[1]}.*"))
     known = _known(tree, read)
     if not known:
         return _within(tree, read, None)

@@ -35,6 +35,7 @@ from repo_tools.environment.python.requirements import (
 from repo_tools.environment.python.tox import read_tools
 from repo_tools.environment.python.versions import UNKNOWN
 from repo_tools.environment.python.workspace import project_of_sources, projects_of_tests, settled, tested_members
+from repo_tools.environment.python.workspace_above import workspace_above
 from repo_tools.environment.submodules import submodules
 from repo_tools.environment.texts import read_text
 
@@ -60,7 +61,8 @@ def install_plan(
     runtime = _runtime(tree, read)
     known = RequirementSource("", (*plugins, *(word for listed in runtime.values() for word in listed)))
     needed = _needed(runtime, tree, read)
-    lock = next((path for path in LOCK_FILES if path in tree), "")
+    above = workspace_above(read)
+    lock = next((path for path in LOCK_FILES if path in tree), above.lock if above else "")
     is_of_pyproject = packaged == "pyproject.toml"
     by_poetry = is_of_pyproject and is_built_by_poetry(tree, read)
     builders = built_with(tree, read)
@@ -91,7 +93,8 @@ def _sources(
     tree: Tree, read: ReadFile, test_files: tuple[str, ...], packaged: str | None
 ) -> tuple[RequirementSource, ...]:
     """What is declared for the tests, and the repository's own projects that they need."""
-    written = declared_requirements(tree, read)
+    above = workspace_above(read)
+    written = declared_requirements(tree, read) or tuple(above.sources() if above else ())
     declared = (
         *written,
         *requirements_of_collection(tree, read, written),

@@ -140,6 +140,16 @@ def _place(source: Mapping[str, Any], member: str | None, tree: Tree) -> str | N
     return folder if is_project(folder, tree) else _NOWHERE
 
 
+def members_of(tree: Tree, read: ReadFile) -> list[str]:
+    """Folders of the workspace that the root is of, without the root."""
+    return _members(_document("pyproject.toml", tree, read), tree)
+
+
+def names_of_members(tree: Tree, read: ReadFile) -> set[str]:
+    """Normal."""
+    return {_name(folder, tree, read) for folder in members_of(tree, read)} - {""}
+
+
 def _members(document: Mapping[str, Any], tree: Tree) -> list[str]:
     """Folders, without the root."""
     workspace = table(document, "tool", "uv", "workspace")
