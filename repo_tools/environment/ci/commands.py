@@ -46,6 +46,7 @@ _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 _NO_COMMAND = frozenset({"set", "echo", "source", ".", "true", ":", "mkdir", "printf", "exit", "cat", "ls"})
 _TAKEN_AS_IT_IS = re.compile(r"'[^']*'")
 _QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*\"""")
+_COMMENT = re.compile(r"(?<!\S)#")
 _PATTERN = re.compile(r"[*?\[]")
 _MOVES = (("cd",), ("pushd",), ("popd",))
 _GOES = re.compile(r"\s*+(?:cd|pushd)\s")
@@ -295,9 +296,12 @@ def _assignments(words: Iterable[str]) -> dict[str, str]:
 
 
 def _words(text: str) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
-    """(assignments in front, words); no words where they would not mean the same without a shell."""
+    """(assignments in front, words); no words where they would not mean the same without a shell. A comment begins
+    with a word, not within one (``.#dev``, ``#egg=``), as `shlex` has it."""
+    comment = _COMMENT.search(_QUOTED.sub(lambda quoted: "x" * len(quoted[0]), text))
+    text = text[: comment.start()] if comment else text
     try:
-        words = shlex.split(text, comments=True)
+        words = shlex.split(text)
     except ValueError:
         return (), ()
     if (

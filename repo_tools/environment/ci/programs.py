@@ -10,16 +10,24 @@ from repo_tools.environment.runners.javascript_command import WRAPPERS, program_
 
 _PREFIXES = frozenset(
     {"sudo", "time", "command", "exec", "env", "npx", "uvx", "xvfb-run", "stdbuf", "nice", "travis_retry"}
+    | {"dbus-run-session", "dbus-launch", "unbuffer", "catchsegv", "fakeroot", "chronic", "mpirun", "mpiexec"}
+    | {"ddtrace-run", "opentelemetry-instrument"}
 )
+_BEHIND_DASHES = re.compile(r"wait[-_]?for[\w-]*(?:\.sh)?|runuser|doppler|aws-vault|mise|op|retry")
+"""They start what stands behind ``--``."""
+_AS_USER = frozenset({"gosu", "su-exec"})
+_IN_SHELL = {"nix": ("-c", "--command")}
+"""The option behind which the program stands."""
 _RUNS_A_PROGRAM = frozenset({"exec", "x", "dlx", "--bun"})
 """What a manager of JavaScript's is told where no script is meant."""
 _RUNNERS_OF_PROGRAMS = {
     **dict.fromkeys(("uv", "poetry", "pdm", "pipenv", "rye", "hatch", "pixi", "pipx", "coverage", "micromamba"), "run"),
-    **dict.fromkeys(("bundle", "pnpm", "yarn"), "exec"),
+    **dict.fromkeys(("conda", "mamba"), "run"),
+    **dict.fromkeys(("bundle", "pnpm", "yarn", "pyenv", "asdf"), "exec"),
 }
 _OPTIONS_WITH_VALUE = frozenset(
     {"--extra", "--group", "--only-group", "--with", "--python", "-p", "--package", "--env", "-e", "-n", "--source"}
-    | {"--from", "--with-editable", "--with-requirements", "--python-preference", "--index"}
+    | {"--from", "--with-editable", "--with-requirements", "--python-preference", "--index", "--name", "--cwd", "-np"}
 )
 _TEST_PROGRAMS = frozenset(
     {"pytest", "py.test", "unittest", "tox", "nox", "nose2", "nosetests", "trial", "stestr", "green", "ctest"}
@@ -87,8 +95,12 @@ def taken_apart(words: tuple[str, ...]) -> tuple[tuple[tuple[str, str], ...], tu
             words = _after_options(rest[2:])
         elif re.fullmatch(r"python[\d.]*", name) and (started := _started(rest)):
             words = started
-        elif name == "timeout":
+        elif name == "timeout" or name in _AS_USER:
             words = _after_options(rest)[1:]
+        elif "--" in rest and _BEHIND_DASHES.fullmatch(name):
+            words = rest[rest.index("--") + 1 :]
+        elif option := next((word for word in _IN_SHELL.get(name, ()) if word in rest), ""):
+            words = rest[rest.index(option) + 1 :]
         else:
             on_the_way, inside = without_wrappers(words, _is_script_of_manager)
             variables |= on_the_way

@@ -82,6 +82,19 @@ def only(line: str) -> CommandEvidence:
         "cross-env A=1 jest",
         "npm exec -- mocha",
         "dotenv -e .env -- vitest",
+        "conda run --no-capture-output -n test python -m pytest",
+        "mamba run --name test pytest",
+        "pyenv exec pytest",
+        "./ci/wait-for-it.sh db:5432 -t 30 -- python manage.py test",
+        "wait_for db:5432 -- pytest",
+        "dbus-run-session -- pytest",
+        "unbuffer pytest",
+        "gosu app pytest",
+        "runuser -u app -- pytest",
+        "mpirun -np 2 python -m pytest",
+        "mise exec -- pytest",
+        "nix develop .#ci --command pytest",
+        "ddtrace-run pytest",
         "yarn jest --ci",
         "pnpm nyc mocha",
         "yarn dlx ava",
@@ -405,6 +418,28 @@ def test_a_program_behind_wrappers_is_seen_with_what_they_set() -> None:
     assert command.program == ("mocha", "-b", "test")
     assert command.variables == (("A", "1"), ("B", "2"), ("C", "3"))
     assert command.argv[:2] == ("npx", "cross-env")
+
+
+@pytest.mark.parametrize("line", ["wait-for-it.sh db:5432", "mise exec pytest", "nix develop", "gosu", "conda run"])
+def test_a_wrapper_that_starts_nothing_known_tests_nothing(line: str) -> None:
+    assert not only(line).is_test
+
+
+@pytest.mark.parametrize(
+    ("line", "argv"),
+    [
+        ("pip install git+https://example.org/a#egg=a", ("pip", "install", "git+https://example.org/a#egg=a")),
+        ("pytest '#1' -x # it's | all", ("pytest", "#1", "-x")),
+        ('pytest -k "a #b" #c', ("pytest", "-k", "a #b")),
+    ],
+)
+def test_a_comment_begins_with_a_word(line: str, argv: tuple[str, ...]) -> None:
+    assert only(line).argv == argv
+
+
+def test_what_an_environment_of_conda_installs_is_installed() -> None:
+    command = only("conda run -n test pip install -r dev.txt")
+    assert (command.is_install, command.program) == (True, ("pip", "install", "-r", "dev.txt"))
 
 
 def test_a_script_that_a_manager_runs_stays_one() -> None:
