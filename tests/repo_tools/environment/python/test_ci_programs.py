@@ -38,6 +38,7 @@ def command_for(files: dict[str, str]) -> TestCommand:
         ("python bin/shop-testcases -v", "bin/shop-testcases",
          TestCommand("unittest", ("python", "bin/shop-testcases", "-v"))),
         ("coverage run bin/shop_tests", "bin/shop_tests", TestCommand("unittest", ("python", "bin/shop_tests"))),
+        ("python tests -v", "tests/__main__.py", TestCommand("unittest", ("python", "tests", "-v"))),
         ("./run-tests", "run-tests", TestCommand("unittest", ("python", "./run-tests"))),
         ("python -m run_tests", "run_tests.py", TestCommand("unittest", ("python", "-m", "run_tests"))),
     ],
