@@ -16,6 +16,7 @@ from repo_tools.environment.python.collection import MANIFEST, collection_in_pla
 from repo_tools.environment.python.configured_below import folder_of_suite, with_suite, within
 from repo_tools.environment.python.django_settings import django_plugin, django_variables
 from repo_tools.environment.python.doctests import doctests
+from repo_tools.environment.python.features import features_left_out
 from repo_tools.environment.python.install import MAKE_VENV_QUICKLY
 from repo_tools.environment.python.interpreter import python_tool
 from repo_tools.environment.python.left_out import left_out
@@ -125,6 +126,7 @@ class PythonDetector:
             test_file_patterns=(*known, *unusual),
             tools=(tool or Tool("python"),),  # asked for in any case: which packages fit depends on it
             dated=True,
+            left_out=features_left_out(tree, read),
         )
 
 
