@@ -21,8 +21,9 @@ from repo_tools.yaml_text import Node
 _IMAGES = {"python": "python", "node": "node", "golang": "go", "ruby": "ruby", "rust": "rust"}
 _DIMENSION = re.compile(r"(python|node|go|ruby|java|rust)(?:js)?(?:[-_.]?version)?s?", re.IGNORECASE)
 _STEERS_THE_CI = re.compile(
-    r"CI|CC_TEST_REPORTER_ID|COVERAGE|PATH|HOME|COLUMNS|TERM|PYTEST_ADDOPTS|NO_COLOR|.*_(?:TOKEN|SECRET)|LD_.*"
+    r"CI|CC_TEST_REPORTER_ID|COVERAGE|PATH|HOME|COLUMNS|TERM|PYTEST_ADDOPTS|NO_COLOR|LD_.*"
     r"|OS|PYTHON|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE|SSL_CERT_(?:FILE|DIR)|DOCKER_BUILDKIT|(?:DEFAULT_)?PYTHON_?(?:VERSION)?|TOXENV|NOXSESSION"
+    r"|(?:GH|CODACY|CODECLIMATE|SONAR|SNYK|PYPI|TWINE)_.*"
     r"|(?:GITHUB|RUNNER|ACTIONS|PIP|UV|TOX|NOX|COMPOSE|CODECOV|COVERALLS|COVERAGE|FORCE|CARGO|SCCACHE|HATCH|POETRY|NPM)_.*"
     r"|CACHE_(?!(?:URL|URI|HOST|PORT)$).*"  # where a server is
 )

@@ -772,3 +772,11 @@ def test_another_tree_is_read_anew_whatever_reads_it() -> None:
     read = checkout.read
     assert read_workflows(checkout.tree, read)
     assert read_workflows({}, read) == ()
+
+
+def test_a_token_that_a_workflow_writes_out_is_one_that_tests_need_and_one_of_the_cis_own_is_not() -> None:
+    said = "{BOT_TOKEN: bar, REDDIT_SECRET: ham, CODECOV_TOKEN: a1, GH_TOKEN: b2, API_TOKEN: '${{ secrets.API }}'}"
+    ci = f"jobs:\n  test:\n    env: {said}\n    steps:\n      - run: pytest\n"
+    checkout = FilesCheckout({".github/workflows/ci.yml": ci})
+    (job,) = read_workflows(checkout.tree, checkout.read)
+    assert job.variables == {"BOT_TOKEN": "bar", "REDDIT_SECRET": "ham"}
