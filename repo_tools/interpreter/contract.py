@@ -7,6 +7,8 @@ from typing import Protocol
 from repo_tools.changes import ChangeSet
 
 LOST = "interpreter restarted, variables lost"
+READING_SECONDS = 300.0
+"""What files that became new or other may take to be read into tables."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +68,11 @@ class QueryResult:
 class Tables(Protocol):
     """Data that SQL can be asked of."""
 
-    def query(self, query: str, *, max_rows: int, timeout_seconds: float) -> QueryResult:
-        """The first `max_rows` rows of one reading query. QueryRefusedError."""
+    def query(
+        self, query: str, *, max_rows: int, timeout_seconds: float, reading_seconds: float = READING_SECONDS
+    ) -> QueryResult:
+        """The first `max_rows` rows of one reading query, which may take `timeout_seconds` once the files are read in.
+        QueryRefusedError."""
         ...
 
 

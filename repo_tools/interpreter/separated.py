@@ -7,17 +7,32 @@ from __future__ import annotations
 
 import codecs
 import csv
+import gzip
+import io
 import re
-from collections.abc import Iterator
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import islice, zip_longest
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TextIO
 
 SEPARATED = {".csv": ",;\t|", ".tsv": "\t", ".tab": "\t"}
+PACKED = ".gz"
+SAMPLE_CHARACTERS = 1 << 16
+SAMPLE_ROWS = 100
+SAMPLE_VALUES = 200
+BATCH_CELLS = 50_000
 WHOLE = re.compile(r"[+-]?(?:0|[1-9][0-9]*)")
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 ZERO_FIRST = re.compile(r"[+-]?0[0-9]")  # postal codes and the like are no numbers
-COMMA_NUMBER = re.compile(  # 1.234,5: where `;` separates
+COMMA_NUMBER = re.compile(  # 1.234,5: where no comma separates
     r"[+-]?(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+)(?:,[0-9]+)?"
+)
+WRITTEN_NUMBER = re.compile(  # as people write one: $1,234.50, 15 %, (3.00), 7,5 EUR, 1'000
+    r"\(?[+\-\u2212]?[$\u20ac\u00a3\u00a5]? ?[+\-\u2212]?"
+    r"(?:[0-9]{1,3}(?:[.,' \u00a0\u202f\u2019][0-9]{3})+|[0-9]+)(?:[.,][0-9]+)?"
+    r"[ \u00a0]?(?:%|[$\u20ac\u00a3\u00a5]|[A-Z]{3})?[)-]?"
 )
 GUESSED = ("cp1252", "latin-1")  # encodings of what is no UTF-8 and has no mark: others give bytes other letters
 LEAST, MOST = -(2**63), 2**63 - 1  # of INTEGER: https://www.sqlite.org/datatype3.html
@@ -27,24 +42,44 @@ QUOTED = re.compile(r'"[^"]*"')
 TEXT, COMMA_REAL = "TEXT", "REAL with commas"
 MISSING = frozenset(("NA", "N/A", "n/a", "#N/A", "#NA", "<NA>", "NaN", "nan", "-nan", "-NaN", "NULL", "null", "None"))
 """Among numbers (https://pandas.pydata.org/docs/reference/api/pandas.read_csv.html, na_values)."""
+NOTHING = MISSING | {""}
 SEPARATOR_LINE = re.compile(r"sep=(.)", re.IGNORECASE)
 
 
 class Form(NamedTuple):
-    """How a file is written. `told`: its first line says only what separates the others, as Excel takes it."""
+    """How a file is written. `told`: its first line says only what separates the others, as Excel takes it. `spaced`:
+    quotes follow a space."""
 
     encoding: str
     delimiter: str
     told: bool
+    spaced: bool
 
 
-def stored(value: str, kind: str) -> str | None:
-    text = value.strip()
-    if not text or (kind != TEXT and text in MISSING):
-        return None
+class Guess(NamedTuple):
+    """What is in the columns. `numbered`: the names begin one column later, as R writes tables whose rows have names.
+    `odd` (place -> value): what keeps a column of numbers from being one. `long` and `short`: rows with more values
+    than there are names, and with fewer."""
+
+    kinds: list[str]
+    numbered: bool
+    odd: dict[int, str]
+    long: int
+    short: int
+
+
+class SlowError(ValueError):
+    """There is no time to read a file to its end."""
+
+
+def stored(values: Iterable[str], kind: str) -> list[str | None]:
+    """The values of one column as its table holds them."""
+    if kind == TEXT:
+        return [value if value.strip() else None for value in values]
+    texts = (value.strip() for value in values)
     if kind == COMMA_REAL:
-        return text.replace(".", "").replace(",", ".")
-    return value if kind == TEXT else text
+        return [None if text in NOTHING else text.replace(".", "").replace(",", ".") for text in texts]
+    return [None if text in NOTHING else text for text in texts]
 
 
 class Column:
@@ -56,8 +91,29 @@ class Column:
         self.is_long = False  # a whole number that REAL would round: an id, more likely than a quantity
         self.has_comma = False
         self.is_text = False  # whatever comes
+        self._sample: dict[str, bool] = {}  # its first values, and whether each is a number as it stands
+        self._first_odd = ""
 
-    def take(self, text: str, comma: bool) -> None:
+    def take(self, values: Iterable[str], comma: bool) -> None:
+        if self.is_text and len(self._sample) >= SAMPLE_VALUES:
+            return
+        for text in map(str.strip, dict.fromkeys(values)):
+            if text and not self.is_text:
+                self._look(text, comma)
+                self._first_odd = text if self.is_text else ""
+            if len(self._sample) < SAMPLE_VALUES and text not in NOTHING:
+                self._sample[text] = NUMBER.fullmatch(text) is not None
+
+    def odd(self) -> str:
+        """A value that keeps it from being one of numbers, which most of it look like; empty where there is none.
+        Codes that begin with a zero are meant as they stand."""
+        odd = self._first_odd or next((text for text, is_number in self._sample.items() if not is_number), "")
+        if self.kind() != TEXT or NUMBER.fullmatch(odd):
+            return ""
+        alike = sum(is_number or WRITTEN_NUMBER.fullmatch(text) is not None for text, is_number in self._sample.items())
+        return odd if 2 * alike > len(self._sample) else ""
+
+    def _look(self, text: str, comma: bool) -> None:
         self.seen = True
         if text in MISSING:
             return
@@ -85,38 +141,76 @@ def whole_number(text: str) -> int | None:
     return int(text[: MOST_DIGITS + 1])  # longer ones are as much too large when they are cut
 
 
-def guess(path: Path, written: Form, named: int) -> tuple[list[str], bool]:
+def guess(path: Path, written: Form, named: int, deadline: float) -> Guess:
     """INTEGER, REAL or TEXT, by every value of a column: of those with a name, and of those beyond them that hold a
-    value somewhere. And whether the names begin one column later, as R writes tables whose rows have names."""
+    value somewhere. SlowError after `deadline`."""
     columns = [Column() for _ in range(named)]
-    all_longer = True
-    comma = written.delimiter == ";"
-    for row in body(path, written):
-        all_longer = all_longer and len(row) == named + 1
-        for place, value in enumerate(row):
+    rows = long = short = longer = 0
+    comma = written.delimiter != ","
+    for batch in batches(body(path, written), deadline):
+        rows += len(batch)
+        short += sum(len(row) < named for row in batch)
+        longer += sum(len(row) == named + 1 for row in batch)
+        long += sum(any(map(str.strip, row[named:])) for row in batch if len(row) > named)
+        for place, values in enumerate(zip_longest(*batch, fillvalue="")):
             if place == len(columns):
                 columns.append(Column())
-            column = columns[place]
-            if not column.is_text and (text := value.strip()):
-                column.take(text, comma)
+            columns[place].take(values, comma)
     while len(columns) > named and not columns[-1].seen:
         columns.pop()
-    return [column.kind() for column in columns], all_longer and len(columns) == named + 1
+    numbered = longer == rows and len(columns) == named + 1
+    odd = {place: column.odd() for place, column in enumerate(columns) if column.odd()}
+    return Guess([column.kind() for column in columns], numbered, odd, long, short)
 
 
-def fitted(row: list[str], columns: int) -> list[str]:
-    return (row + [""] * (columns - len(row)))[:columns]
+def batches(rows: Iterable[list[str]], deadline: float) -> Iterator[list[list[str]]]:
+    """So many rows at once that they hold `BATCH_CELLS`, were each as long as the longest. SlowError."""
+    batch: list[list[str]] = []
+    width = 0
+    for row in rows:
+        width = max(width, len(row))
+        if batch and (len(batch) + 1) * width > BATCH_CELLS:
+            yield batch
+            if time.monotonic() > deadline:
+                raise SlowError
+            batch, width = [], len(row)
+        batch.append(row)
+    if batch:
+        yield batch
+
+
+def name_of(path: Path) -> Path:
+    """Without what says that it is packed."""
+    return path.with_suffix("") if path.suffix.lower() == PACKED else path
 
 
 def form_of(path: Path) -> Form:
     encoding = encoding_of(path)
-    with path.open(encoding=encoding, newline="") as file:
-        first = file.readline()
-    if found := SEPARATOR_LINE.fullmatch(first.rstrip("\r\n")):
-        return Form(encoding, found[1], told=True)
-    delimiters = SEPARATED[path.suffix.lower()]
-    bare = QUOTED.sub("", first)  # names in quotes may hold what separates nothing
-    return Form(encoding, max(delimiters, key=lambda one: (bare.count(one), -delimiters.index(one))), told=False)
+    with opened(path, encoding) as file:
+        sample = file.read(SAMPLE_CHARACTERS)
+    first, _, rest = sample.partition("\n")
+    if found := SEPARATOR_LINE.fullmatch(first.rstrip("\r")):
+        return Form(encoding, found[1], True, is_spaced(rest, found[1]))
+    delimiter = delimiter_of(sample, SEPARATED[name_of(path).suffix.lower()])
+    return Form(encoding, delimiter, False, is_spaced(sample, delimiter))
+
+
+def delimiter_of(sample: str, delimiters: str) -> str:
+    """What cuts most lines into as many values; of equals, what the first line has most of. The first line alone may
+    be a title."""
+    bare = QUOTED.sub("", io.StringIO(sample).readline())  # names in quotes may hold what separates nothing
+
+    def merit(one: str) -> tuple[int, int, int, int]:
+        rows = csv.reader(io.StringIO(sample, newline=""), delimiter=one)
+        widths = Counter(len(row) for row in islice(rows, SAMPLE_ROWS) if any(row))
+        lines, width = max(((count, width) for width, count in widths.items()), default=(0, 0))
+        return (lines, width, bare.count(one), -delimiters.index(one)) if width > 1 else (0, 0, 0, 0)
+
+    return max(delimiters, key=merit)
+
+
+def is_spaced(sample: str, delimiter: str) -> bool:
+    return delimiter not in " \t" and re.search(re.escape(delimiter) + ' +"(?!")', sample) is not None
 
 
 def body(path: Path, written: Form) -> Iterator[list[str]]:
@@ -127,17 +221,25 @@ def body(path: Path, written: Form) -> Iterator[list[str]]:
 
 def rows_of(path: Path, written: Form) -> Iterator[list[str]]:
     """Lines that hold nothing are passed over."""
-    with path.open(encoding=written.encoding, newline="") as file:
+    with opened(path, written.encoding) as file:
         if written.told:
             file.readline()
-        for row in csv.reader(file, delimiter=written.delimiter):
+        for row in csv.reader(file, delimiter=written.delimiter, skipinitialspace=written.spaced):
             if any(row):
                 yield row
 
 
+def opened(path: Path, encoding: str) -> TextIO:
+    return io.TextIOWrapper(opened_bytes(path), encoding, newline="")
+
+
+def opened_bytes(path: Path) -> gzip.GzipFile | io.BufferedReader:
+    return gzip.open(path) if path.suffix.lower() == PACKED else path.open("rb")
+
+
 def encoding_of(path: Path) -> str:
     """By its mark, or the first that takes it; the last one takes any byte. ValueError where it is no text of bytes."""
-    with path.open("rb") as raw:
+    with opened_bytes(path) as raw:
         first = raw.read(1_000)
     if first[:4] in (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE):
         return "utf-32"
@@ -147,7 +249,7 @@ def encoding_of(path: Path) -> str:
         raise ValueError("holds NUL bytes, as UTF-16 without a mark does: save it as UTF-8")
     for encoding in ("utf-8-sig", GUESSED[0]):
         try:
-            with path.open(encoding=encoding) as file:
+            with opened(path, encoding) as file:
                 while file.read(1 << 20):
                     pass
         except UnicodeDecodeError:

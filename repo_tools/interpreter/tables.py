@@ -5,7 +5,7 @@ import secrets
 import signal
 from importlib.resources import files
 
-from repo_tools.interpreter.contract import QueryRefusedError, QueryResult
+from repo_tools.interpreter.contract import READING_SECONDS, QueryRefusedError, QueryResult
 from repo_tools.interpreter.session import PYTHON
 from repo_tools.sandbox.contract import WORKSPACE, Sandbox
 from repo_tools.sandbox.source import as_one_program
@@ -13,6 +13,7 @@ from repo_tools.sandbox.source import as_one_program
 MAX_CELL_CHARACTERS = 500
 _KILLED = 128 + signal.SIGKILL
 _MAX_OUTPUT_BYTES = 4_000_000
+_MARGIN_SECONDS = 30.0
 _MODULES = ("separated", "tables_program")
 
 
@@ -36,21 +37,24 @@ class BoxTables:
         self._python = python
         self._store = f"/tmp/{secrets.token_hex(16)}.sqlite"  # noqa: S108 - inside of the box
 
-    def query(self, query: str, *, max_rows: int, timeout_seconds: float) -> QueryResult:
+    def query(
+        self, query: str, *, max_rows: int, timeout_seconds: float, reading_seconds: float = READING_SECONDS
+    ) -> QueryResult:
         """The first `max_rows` rows. QueryRefusedError, with what is wrong and which tables there are."""
         question = {
             "folder": self._folder, "store": self._store, "query": query,
             "max_rows": max_rows, "max_characters": MAX_CELL_CHARACTERS,
+            "seconds": timeout_seconds, "reading_seconds": reading_seconds,
         }  # fmt: skip
         result = self._box.exec(
             [self._python, "-I", "-S", "-c", _PROGRAM],
-            timeout_seconds=timeout_seconds,
+            timeout_seconds=reading_seconds + timeout_seconds + _MARGIN_SECONDS,
             cwd="/",
             stdin=json.dumps(question).encode("ascii"),
             max_output_bytes=_MAX_OUTPUT_BYTES,
         )
         if result.timed_out:
-            raise QueryRefusedError(f"the query took longer than {timeout_seconds:.0f} seconds")
+            raise QueryRefusedError(f"the query did not end within {timeout_seconds:.0f} seconds, and was killed")
         try:
             return _read(result.output)
         except (ValueError, TypeError, KeyError, RecursionError):
@@ -66,8 +70,8 @@ def _read(output: bytes) -> QueryResult:
     """QueryRefusedError as the program in the box says, other errors where it is no answer of that program."""
     answer = json.loads(output)
     if "problem" in answer:
-        known = "\n".join(map(str, answer["tables"])) or "none"
-        raise QueryRefusedError(f"{answer['problem']}\nTables:\n{known}")
+        known = "\n".join(("Tables:", *map(str, answer["tables"] or ["none"])))
+        raise QueryRefusedError(f"{answer['problem']}\n{known}" if answer["tables"] is not None else answer["problem"])
     rows = tuple(tuple(str(cell) for cell in row) for row in answer["rows"])
     doubts = tuple(map(str, answer["doubts"]))
     return QueryResult(tuple(map(str, answer["columns"])), rows, bool(answer["more"]), doubts)

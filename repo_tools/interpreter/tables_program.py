@@ -1,7 +1,7 @@
 """Runs inside a box (Python 3.8 or later, standard library only): one query on the data; reads a question, writes an
 answer.
 
-Each CSV or TSV file is a table, kept in a database from query to query as long as the files stay the same; each SQLite
+Each CSV or TSV file is a table, kept in a database from query to query as long as the file stays the same; each SQLite
 file is a schema of its own, opened for reading only.
 """
 
@@ -13,17 +13,39 @@ import os
 import re
 import sqlite3
 import sys
+import time
+import zlib
+from collections.abc import Collection, Iterator
 from contextlib import suppress
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from repo_tools.interpreter.separated import GUESSED, NUMBER, SEPARATED, body, fitted, form_of, guess, rows_of, stored
+from repo_tools.interpreter.separated import (
+    GUESSED,
+    NUMBER,
+    SEPARATED,
+    TEXT,
+    Form,
+    Guess,
+    SlowError,
+    batches,
+    body,
+    form_of,
+    guess,
+    name_of,
+    rows_of,
+    stored,
+)
 
 SQLITE_MAGIC = b"SQLite format 3\0"
+SQLITE_NAMES = {".db", ".db3", ".sqlite", ".sqlite3"}
 MAX_SCHEMAS = 10  # https://www.sqlite.org/limits.html, number 11
-BATCH_ROWS = 5_000
+HIDDEN = 1  # https://www.sqlite.org/pragma.html#pragma_table_xinfo
 MANY_LINES = 100
+MOST_COLUMNS_NAMED = 5
+MOST_CHARACTERS_NAMED = 40
 MOST_COLUMNS = 2_000  # https://www.sqlite.org/limits.html, number 2
 RESERVED = re.compile("sqlite_", re.IGNORECASE)  # https://www.sqlite.org/fileformat2.html, section 2.6
 TABLE_PREFIX = "table_"
@@ -33,27 +55,39 @@ ALLOWED = {
     sqlite3.SQLITE_FUNCTION,
     getattr(sqlite3, "SQLITE_RECURSIVE", 33),
 }
+READING_PRAGMAS = {  # https://www.sqlite.org/pragma.html; the first one is what full-text search asks
+    "data_version", "database_list", "foreign_key_list", "index_info", "index_list", "index_xinfo", "table_info",
+    "table_list", "table_xinfo",
+}  # fmt: skip
+READING_ONLY = "only one query that reads is answered"
 
 
 def answer(question: dict[str, Any]) -> dict[str, Any]:
     folder = Path(question["folder"])
     paths = sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
-    with_tables = [path for path in paths if path.suffix.lower() in SEPARATED]
-    store, problems, is_new = loaded(with_tables, folder, question["store"])
-    connection = sqlite3.connect("file:" + quote(store) + "?mode=ro", uri=True)
+    with_tables = [path for path in paths if name_of(path).suffix.lower() in SEPARATED]
+    problems, is_new = loaded(with_tables, folder, question["store"], question["reading_seconds"])
+    connection = sqlite3.connect("file:" + quote(question["store"]) + "?mode=ro", uri=True)
     connection.text_factory = lambda data: data.decode("utf-8", "replace")
     databases = [path for path in paths if is_sqlite(path)]
     problems += attach(databases, connection)
-    others = [f"{path.name}: no table; see run_python" for path in sorted({*paths} - {*with_tables, *databases})]
+    others = [
+        f"{path.name}: {no_table(path)}; see run_python" for path in sorted({*paths} - {*with_tables, *databases})
+    ]
     listing = tables(connection) + problems + others
     connection.set_authorizer(authorize)
+    deadline = time.monotonic() + question["seconds"]
+    connection.set_progress_handler(lambda: time.monotonic() > deadline, 10_000)
     try:
         cursor = connection.execute(question["query"])
         rows = cursor.fetchmany(question["max_rows"] + 1)
     except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError) as error:
-        return {"problem": str(error), "tables": listing}
+        if time.monotonic() > deadline:
+            return {"problem": f"the query took longer than {question['seconds']:.0f} seconds", "tables": None}
+        refused = "author" in str(error) or "one statement" in str(error)
+        return {"problem": f"{READING_ONLY} ({error})" if refused else str(error), "tables": listing}
     if cursor.description is None:
-        return {"problem": "only queries that read are answered", "tables": listing}
+        return {"problem": READING_ONLY, "tables": listing}
     columns = [column[0] for column in cursor.description]
     shown = [[shown_value(value, question["max_characters"]) for value in row] for row in rows]
     more = len(rows) > question["max_rows"]
@@ -61,9 +95,14 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
 
 
 def authorize(action: int, *names: str | None) -> int:
-    if action in ALLOWED and names[1] != "load_extension":
-        return sqlite3.SQLITE_OK
-    return sqlite3.SQLITE_DENY
+    """What a virtual table does to be there (full-text search, json_each) looks like an alteration of the schema; the
+    connection alters nothing."""
+    allowed = (
+        (action in ALLOWED and names[1] != "load_extension")
+        or (action == sqlite3.SQLITE_PRAGMA and str(names[0]).lower() in READING_PRAGMAS)
+        or (action == sqlite3.SQLITE_UPDATE and names[0] == "sqlite_master")
+    )
+    return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
 
 
 def shown_value(value: Any, limit: int) -> str:
@@ -79,6 +118,10 @@ def is_sqlite(path: Path) -> bool:
             return file.read(len(SQLITE_MAGIC)) == SQLITE_MAGIC
     except OSError:
         return False
+
+
+def no_table(path: Path) -> str:
+    return "no SQLite file, or an encrypted one" if path.suffix.lower() in SQLITE_NAMES else "no table"
 
 
 def attach(paths: list[Path], connection: sqlite3.Connection) -> list[str]:
@@ -109,8 +152,8 @@ def tables(connection: sqlite3.Connection) -> list[str]:
                 f"SELECT name FROM {quoted(schema)}.sqlite_master WHERE type IN ('table', 'view') ORDER BY name"  # noqa: S608
             ).fetchall()
             for (name,) in names:
-                columns = connection.execute(f"PRAGMA {quoted(schema)}.table_info({quoted(name)})").fetchall()
-                told = ", ".join(f"{quoted(column[1])} {column[2]}".strip() for column in columns)
+                columns = connection.execute(f"PRAGMA {quoted(schema)}.table_xinfo({quoted(name)})").fetchall()
+                told = ", ".join(f"{quoted(one[1])} {one[2]}".strip() for one in columns if one[6] != HIDDEN)
                 prefix = "" if schema == "main" else quoted(schema) + "."
                 found.append(f"{prefix}{quoted(name)}({told})")
         except sqlite3.Error as error:
@@ -118,77 +161,115 @@ def tables(connection: sqlite3.Connection) -> list[str]:
     return found
 
 
-def loaded(paths: list[Path], folder: Path, store: str) -> tuple[str, list[str], bool]:
-    """The database that holds `paths` as tables, the one at `store`, or made anew where it holds others; what is wrong
-    with them, or with files that are no table; and whether it was made now."""
-    states = [(str(path.relative_to(folder)), path.stat()) for path in paths]
-    state = [[name, stat.st_size, stat.st_mtime_ns] for name, stat in states]
+def loaded(paths: list[Path], folder: Path, store: str, seconds: float) -> tuple[list[str], bool]:
+    """Make the database at `store` hold `paths` as tables: those that are new or altered are read, each as a whole, as
+    long as there is time. What is wrong with them, or with files that are no table; and whether any was read now."""
+    deadline = time.monotonic() + seconds
     mark = Path(store + ".state")
-    known = json.loads(mark.read_text()) if Path(store).exists() and mark.exists() else {}
-    is_new = known.get("state") != state
-    if is_new:
-        making = store + ".making"
-        for old in (store, making, str(mark)):
-            if os.path.exists(old):
-                os.remove(old)
-        connection = sqlite3.connect(making, isolation_level=None)
-        connection.executescript("PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; BEGIN;")
-        known = {"state": state, "problems": filled(connection, paths)}
-        connection.execute("COMMIT")
+    known: dict[str, Any] = json.loads(mark.read_text()) if os.path.exists(store) and mark.exists() else {}
+    states = {str(path.relative_to(folder)): [path.stat().st_size, path.stat().st_mtime_ns] for path in paths}
+    gone = [name for name, file in known.items() if states.get(name) != file["state"]]
+    new = [path for path in paths if str(path.relative_to(folder)) not in {*known} - {*gone}]
+    if gone or new or not os.path.exists(store):
+        connection = sqlite3.connect(store, isolation_level=None)
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.execute("PRAGMA user_version = 1")  # makes the file
+        for name in gone:
+            connection.execute(f"DROP TABLE IF EXISTS {quoted(known.pop(name)['table'])}")
+        for path in new:
+            if time.monotonic() < deadline:
+                name = str(path.relative_to(folder))
+                known[name] = {"state": states[name], **filled(connection, path, known, (deadline, seconds))}
+            keep(known, mark)
         connection.close()
-        os.rename(making, store)
-        mark.write_text(json.dumps(known))
-    return store, known["problems"], is_new
+    problems = [remark for name in sorted(known) for remark in known[name]["problems"]]
+    late = [path for path in new if str(path.relative_to(folder)) not in known]
+    return problems + [f"{path.name}: there was no time to read it: ask again" for path in late], bool(gone or new)
 
 
-def filled(connection: sqlite3.Connection, paths: list[Path]) -> list[str]:
-    """A file that cannot be read leaves the others as they are."""
-    taken: set[str] = set()
-    problems = []
-    for path in paths:
-        table = new_name(TABLE_PREFIX + path.stem if RESERVED.match(path.stem) else path.stem, taken)
-        connection.execute("SAVEPOINT file")
-        try:
-            problems += [f"{path.name}: {remark}" for remark in load(connection, path, table)]
-        except (sqlite3.Error, csv.Error, OSError, ValueError) as error:
-            connection.execute("ROLLBACK TO file")
-            problems.append(f"{path.name}: {error}")
-        connection.execute("RELEASE file")
-    return problems
+def keep(known: dict[str, Any], mark: Path) -> None:
+    making = Path(str(mark) + ".making")
+    making.write_text(json.dumps(known))
+    making.replace(mark)
 
 
-def load(connection: sqlite3.Connection, path: Path, table: str) -> list[str]:
+def filled(
+    connection: sqlite3.Connection, path: Path, known: dict[str, Any], time_left: tuple[float, float]
+) -> dict[str, Any]:
+    """The table of one file, and what is to be said of it. One that cannot be read leaves the others as they are."""
+    stem = name_of(path).stem
+    taken = {str(file["table"]).lower() for file in known.values()}
+    table = new_name(TABLE_PREFIX + stem if RESERVED.match(stem) else stem, taken)
+    connection.execute("BEGIN")
+    try:
+        connection.execute(f"DROP TABLE IF EXISTS {quoted(table)}")  # of a process that was killed
+        remarks = load(connection, path, table, time_left[0])
+    except SlowError:
+        connection.execute("ROLLBACK")
+        remarks = [f"is no table: reading it takes longer than {time_left[1]:.0f} seconds; see run_python"]
+    except (sqlite3.Error, csv.Error, OSError, EOFError, zlib.error, ValueError) as error:
+        connection.execute("ROLLBACK")
+        remarks = [str(error)]
+    else:
+        connection.execute("COMMIT")
+    return {"table": table, "problems": [f"{path.name}: {remark}" for remark in remarks]}
+
+
+def load(connection: sqlite3.Connection, path: Path, table: str, deadline: float) -> list[str]:
     """One file: looked through once for the types of its columns, then read in. A value that is empty is NULL. What
-    makes it doubtful that it was read as it was meant comes back."""
+    makes it doubtful that it was read as it was meant comes back. SlowError."""
     written = form_of(path)
     header = next(rows_of(path, written), None)
     if header is None:
         raise ValueError("holds no rows")
-    kinds, numbered = guess(path, written, len(header))
-    if numbered:
+    guessed = guess(path, written, len(header), deadline)
+    if guessed.numbered:
         header = ["", *header]
-    header += [""] * (len(kinds) - len(header))
+    header += [""] * (len(guessed.kinds) - len(header))
     if len(header) > MOST_COLUMNS:
         raise ValueError(f"has {len(header):,} columns, and a table no more than {MOST_COLUMNS:,}; see run_python")
     taken: set[str] = set()
     columns = [new_name(name.strip() or f"column_{number}", taken) for number, name in enumerate(header, 1)]
-    told = ", ".join(f"{quoted(column)} {kind.partition(' ')[0]}" for column, kind in zip(columns, kinds))  # noqa: B905 - Python 3.10
+    told = ", ".join(f"{quoted(name)} {kind.partition(' ')[0]}" for name, kind in zip(columns, guessed.kinds))  # noqa: B905 - Python 3.10
     connection.execute(f"CREATE TABLE {quoted(table)} ({told})")
-    places = ", ".join("?" * len(columns))
-    batch = []
+    swallowed = insert(connection, table, guessed.kinds, batches(body(path, written), deadline))
+    return doubts_of(header, columns, guessed, swallowed, written)
+
+
+def insert(connection: sqlite3.Connection, table: str, kinds: list[str], rows: Iterator[list[list[str]]]) -> bool:
+    """Whether a value has so many lines that it may have swallowed rows."""
+    places = ", ".join("?" * len(kinds))
     swallowed = False
-    for row in body(path, written):
-        swallowed = swallowed or any(value.count("\n") > MANY_LINES for value in row)
-        batch.append([stored(*pair) for pair in zip(fitted(row, len(columns)), kinds)])  # noqa: B905
-        if len(batch) == BATCH_ROWS:
-            connection.executemany(f"INSERT INTO {quoted(table)} VALUES ({places})", batch)  # noqa: S608
-            batch = []
-    connection.executemany(f"INSERT INTO {quoted(table)} VALUES ({places})", batch)  # noqa: S608
+    for batch in rows:
+        values = list(islice(zip_longest(*batch, fillvalue=""), len(kinds)))
+        values += [("",) * len(batch)] * (len(kinds) - len(values))
+        swallowed = swallowed or any(map(has_many_lines, values))
+        held = zip(*map(stored, values, kinds))  # noqa: B905 - Python 3.10
+        connection.executemany(f"INSERT INTO {quoted(table)} VALUES ({places})", held)  # noqa: S608
+    return swallowed
+
+
+def has_many_lines(values: Collection[str]) -> bool:
+    return max(map(len, values)) > MANY_LINES and any(value.count("\n") > MANY_LINES for value in values)
+
+
+def doubts_of(header: list[str], columns: list[str], guessed: Guess, swallowed: bool, written: Form) -> list[str]:
     remarks = []
     if sum(map(bool, header)) * 2 <= len(header):
         remarks.append("most columns have no name in its first line: a title, or a comment, above the header?")
     if all(NUMBER.fullmatch(name.strip()) for name in header):
         remarks.append("its first line holds numbers alone, taken as the columns' names: no header?")
+    if guessed.numbered:
+        remarks.append("its rows have one value more than its first line has names: the first one is column_1")
+    elif guessed.long:
+        remarks.append(f"{guessed.long:,} of its rows have more values than its first line has names: misplaced ones?")
+    if guessed.short:
+        remarks.append(f"{guessed.short:,} of its rows have fewer values than its first line has names")
+    for place in list(guessed.odd)[:MOST_COLUMNS_NAMED]:
+        value = repr(guessed.odd[place][:MOST_CHARACTERS_NAMED])
+        remarks.append(f"{quoted(columns[place])} is {TEXT}, for values like {value} among its numbers")
+    if len(guessed.odd) > MOST_COLUMNS_NAMED:
+        remarks.append(f"so are {len(guessed.odd) - MOST_COLUMNS_NAMED} more columns with numbers")
     if swallowed:
         remarks.append(f"one of its values has more than {MANY_LINES} lines: a quote that is not closed?")
     if written.encoding in GUESSED:

@@ -52,7 +52,7 @@ class Rows:
     def __init__(self, result: QueryResult | QueryRefusedError) -> None:
         self.result = result
 
-    def query(self, query: str, *, max_rows: int, timeout_seconds: float) -> QueryResult:
+    def query(self, query: str, *, max_rows: int, timeout_seconds: float, reading_seconds: float = 1.0) -> QueryResult:
         if isinstance(self.result, QueryRefusedError):
             raise self.result
         return self.result

@@ -1,5 +1,6 @@
 """SQL on data files, in a box that is a folder."""
 
+import gzip
 import sqlite3
 import sys
 from collections.abc import Iterator
@@ -67,12 +68,42 @@ def test_long_values_are_cut(tables: BoxTables) -> None:
         "PRAGMA writable_schema = 1",
         "SELECT load_extension('evil.so')",
         "SELECT 1; SELECT 2",
+        "CREATE TEMP TABLE t AS SELECT 1",
+        "CREATE VIRTUAL TABLE t USING fts5(a)",
+        "VACUUM INTO '/tmp/other.db'",
     ],
 )
 def test_whatever_is_not_one_reading_query_is_refused(tables: BoxTables, query: str) -> None:
-    with pytest.raises(QueryRefusedError):
+    with pytest.raises(QueryRefusedError, match="only one query that reads is answered"):
         ask(tables, query)
     assert ask(tables, "SELECT count(*) FROM sales").rows == (("3",),)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("PRAGMA table_info(sales)", "region"),
+        ("SELECT * FROM pragma_table_info('sales')", "region"),
+        ("SELECT j.key, j.value FROM json_each('[1]') j", "1"),
+    ],
+)
+def test_questions_about_the_tables_and_functions_that_are_tables_are_answered(
+    tables: BoxTables, query: str, expected: str
+) -> None:
+    assert ask(tables, query).rows[0][1] == expected
+
+
+def test_full_text_search_and_computed_columns_of_a_sqlite_file_are_there(tables: BoxTables, box: FolderBox) -> None:
+    with closing(sqlite3.connect(box.root / "workspace" / "data" / "notes.db")) as connection:
+        connection.execute("CREATE VIRTUAL TABLE notes USING fts5(body)")
+        connection.execute("INSERT INTO notes VALUES ('hello world')")
+        connection.execute("CREATE TABLE sums (a, twice GENERATED ALWAYS AS (2 * a))")
+        connection.commit()
+    assert ask(tables, "SELECT body FROM notes.notes WHERE notes MATCH 'hello'").rows == (("hello world",),)
+    with pytest.raises(QueryRefusedError) as told:
+        ask(tables, "SELECT * FROM nowhere")
+    assert '"notes"."sums"("a", "twice")' in str(told.value)
+    assert '"notes"."notes"("body")' in str(told.value)
 
 
 def test_a_mistake_is_answered_with_the_tables_that_there_are(tables: BoxTables) -> None:
@@ -99,6 +130,29 @@ def test_a_file_that_changed_is_read_again(tables: BoxTables, box: FolderBox) ->
     assert ask(tables, "SELECT count(*) FROM sales").rows == (("3",),)
     box.write("/workspace/data/sales.csv", b"region\nwest\n")
     assert ask(tables, "SELECT * FROM sales").rows == (("west",),)
+    box.delete("/workspace/data/sales.csv")
+    with pytest.raises(QueryRefusedError, match="no such table: sales\nTables:\nnone"):
+        ask(tables, "SELECT * FROM sales")
+
+
+def test_what_takes_too_long_to_be_read_is_told_as_that_and_leaves_the_time_of_the_next_query_to_the_others(
+    tables: BoxTables, box: FolderBox
+) -> None:
+    box.write("/workspace/data/big.csv", b"a,b,c\n" + b"1,2,3\n" * 200_000)
+    told = "big.csv: is no table: reading it takes longer than 0 seconds; see run_python"
+    with pytest.raises(QueryRefusedError) as first:
+        tables.query("SELECT * FROM sales", max_rows=1, timeout_seconds=30, reading_seconds=0.02)
+    assert told in str(first.value)
+    assert "sales.csv: there was no time to read it: ask again" in str(first.value)
+    found = ask(tables, "SELECT count(*) FROM sales")
+    assert (found.rows, found.doubts) == ((("3",),), (told,))
+
+
+def test_a_reading_that_was_killed_leaves_nothing_behind(tables: BoxTables) -> None:
+    with closing(sqlite3.connect(tables._store)) as connection:
+        connection.execute("CREATE TABLE sales (half)")
+        connection.commit()
+    assert ask(tables, "SELECT count(region) FROM sales").rows == (("3",),)
 
 
 @pytest.mark.parametrize(
@@ -135,6 +189,15 @@ def test_a_file_that_changed_is_read_again(tables: BoxTables, box: FolderBox) ->
             (("Umsatz, netto, EUR", "Menge, Stk"), (("1.5", "2"),)),
         ),
         ("title.csv", b'"Region; land; sea",n\nx,1\n', (("Region; land; sea", "n"), (("x", "1"),))),
+        (
+            "title_above.csv",
+            b"made 2026; by x\na,b\n1,2\n3,4\n",
+            (("column_1", "made 2026; by x"), (("a", "b"), ("1", "2"), ("3", "4"))),
+        ),
+        ("text.csv", b"a;b\n1;x, y\n2;z\n", (("a", "b"), (("1", "x, y"), ("2", "z")))),
+        ("quotes.csv", b'a, b, c\n1, "x, y", 2\n', (("a", "b", "c"), (("1", "x, y", "2"),))),
+        ("german.tsv", b"a\tb\nx\t1.234,5\ny\t7,25\n", (("a", "b"), (("x", "1234.5"), ("y", "7.25")))),
+        ("packed.csv.gz", gzip.compress(b"a,b\n1,2\n"), (("a", "b"), (("1", "2"),))),
         ("spaced.csv", "n\n3\u00a0\n4 \n".encode(), (("n",), (("3",), ("4",)))),
     ],
 )
@@ -159,6 +222,15 @@ def test_many_forms_of_separated_values_are_read(
         ("windows.csv", "a\n\u20ac\n".encode("cp1252"), "windows.csv: is no UTF-8; read as cp1252"),
         ("other.csv", "a\n\u3042\u3081\n".encode("shift_jis"), "other.csv: is no UTF-8; read as "),
         ("broken.db", b"SQLite format 3\0 and then nothing of the kind" * 100, "broken.db: file is not a database"),
+        ("shifted.csv", b"a,b\n1,2\n3,x,4\n", "shifted.csv: 1 of its rows have more values than its first line has"),
+        ("cut.csv", b"a,b\n1,2\n3\n", "cut.csv: 1 of its rows have fewer values than its first line has names"),
+        ("longer.csv", b"a,b\n1,2,3\n", "longer.csv: its rows have one value more than its first line has names: the"),
+        ("us.csv", b'a\n"1,234.50"\n3\n', "us.csv: \"a\" is TEXT, for values like '1,234.50' among its numbers"),
+        ("dollars.csv", b"a\n$1.50\n$2\n", "dollars.csv: \"a\" is TEXT, for values like '$1.50' among its numbers"),
+        ("dash.csv", b"a\n" + b"1\n2\n3\n" * 300 + b"-\n", "dash.csv: \"a\" is TEXT, for values like '-' among its"),
+        ("many.csv", b"a,b,c,d,e,f\n" + b"5%," * 5 + b"5%\n", "many.csv: so are 1 more columns with numbers"),
+        ("cut.csv.gz", gzip.compress(b"a,b\n1,2\n" * 999)[:-9], "cut.csv.gz: "),
+        ("odd.db", b"\1\2\3" * 999, "odd.db: no SQLite file, or an encrypted one; see run_python"),
         ("rows.json", b"[]", "rows.json: no table; see run_python"),
     ],
 )
@@ -171,6 +243,14 @@ def test_a_file_that_is_no_table_is_told_and_leaves_the_others(
         with pytest.raises(QueryRefusedError) as raised:
             ask(tables, "SELECT * FROM nowhere")
         assert told in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "content", [b"d\n31.12.2025\n01.02.2026\n", b"zip\n01234\n50667\n", b"n\nx\ny\n3\n", b"n\n1\nNA\n"]
+)
+def test_what_is_meant_as_it_stands_raises_no_doubt(tables: BoxTables, box: FolderBox, content: bytes) -> None:
+    box.write("/workspace/data/fine.csv", content)
+    assert ask(tables, "SELECT 1").doubts == ()
 
 
 def test_doubts_about_the_data_are_told_with_the_first_rows_and_again_when_it_changes(
