@@ -16,6 +16,7 @@ KIND = "candidate"
 _MOST_CONFIRMED = 3
 """Each costs a run of the tests, after the model's own end."""
 NOT_SOLVED = "The given tests do not pass in a fresh sandbox, with their own content in force:\n{report}"
+NONE_PASSED = "\nNone of the given tests passed: one that is skipped, or expected to fail, shows nothing."
 UNCHANGED = "Nothing has changed since the given tests did not pass. Change something first.\n{report}"
 """With the report: of two processes the first may have died before it was told."""
 
@@ -23,7 +24,7 @@ UNCHANGED = "Nothing has changed since the given tests did not pass. Change some
 @dataclass(frozen=True)
 class Trial:
     """What the given tests said of `change`. `confirmed`: in a fresh box, where their own content was in force;
-    `solved`: each file of them has tests, some passed and none failed."""
+    `solved`: each file that holds some was run, some passed and none failed."""
 
     change: ChangeSet
     passed: int
@@ -48,9 +49,18 @@ class Trials:
 
     verification: Verification | None = None
 
-    def __init__(self, paths: frozenset[str], run: Callable[[ChangeSet], TestReport], past: Steps = ()) -> None:
-        """`past`: steps of an attempt that was cut short; its trials count."""
+    def __init__(
+        self,
+        paths: frozenset[str],
+        run: Callable[[ChangeSet], TestReport],
+        past: Steps = (),
+        *,
+        holding: frozenset[str] | None = None,
+    ) -> None:
+        """`past`: steps of an attempt that was cut short; its trials count. `holding`: those of `paths` that surely
+        hold tests, the others may only support them; all, where it is not said."""
         self._paths = paths
+        self.holding = paths if holding is None else holding
         self._run = run
         self._trials = [Trial.from_json(data) for kind, data in past if kind == KIND]
 
@@ -116,10 +126,16 @@ class Trials:
     def _trial(self, report: TestReport, change: ChangeSet, *, confirmed: bool) -> Trial:
         given = [case for case in report.cases if case.path in self._paths]
         passed = sum(case.id in report.passed for case in given)
-        complete = {case.path for case in given} == self._paths
+        untried = sorted(self.holding - {case.path for case in given})
         red = any(case.id in report.red for case in given)
-        solved = report.problem is None and complete and passed > 0 and not red
-        return Trial(change, passed, solved, confirmed, describe(report), report.seconds)
+        solved = report.problem is None and not untried and passed > 0 and not red
+        why = "" if report.problem or red or solved else _why(untried)
+        return Trial(change, passed, solved, confirmed, describe(report) + why, report.seconds)
+
+
+def _why(untried: list[str]) -> str:
+    """What a run that shows nothing red falls short of."""
+    return f"\nNo test of {', '.join(untried)} was run." if untried else NONE_PASSED
 
 
 def _rank(entry: tuple[int, Trial]) -> tuple[int, bool, int]:

@@ -43,13 +43,22 @@ _SYNTAX = re.compile(
     r'File "(?:[^"\n]*/)?([^"/\n]+)", (line \d+)\n(?:.*\n){0,3}?E? *((?:Syntax|Indentation|Tab)Error: .*)'
 )
 """How Python shows one, and pytest with an E before each line."""
+_HOLDS = re.compile(rb"^(?:async\s+)?def\s+test|^class\s+(?:Test|\w+\(.*TestCase)", re.MULTILINE)
+_MAY_HOLD = re.compile(rb"\bdef\s+test|Test|\bimport\b.*(?:\*|\btest)|\b(?:globals|exec|scenarios?)\s*\(")
+"""Test functions and classes, and whatever brings some that are written elsewhere."""
+NO_TESTS = "The given files hold no tests: pytest runs functions and methods named `test_…`."
 _SHOWN_NOTHING = " They passed before anything was made, too: they show nothing of the task."
 NO_REPORT = TestReport("", (), 0, 0.0, "")
 
 
 def given_tests(paths: Iterable[str]) -> tuple[str, ...]:
-    """Those of the given paths that hold tests."""
+    """Those of the given paths that hold tests or support them."""
     return tuple(sorted(p for p in paths if not p.startswith(DATA) and p.endswith(".py") and p != "conftest.py"))
+
+
+def tests_among(checkout: Checkout, sign: re.Pattern[bytes]) -> frozenset[str]:
+    """Of the given Python files those with such a sign of tests: others may support them."""
+    return frozenset(path for path in given_tests(checkout.tree) if sign.search(checkout.read(path)))
 
 
 def _syntax_error(report: TestReport, given: Collection[str]) -> str:
@@ -95,9 +104,11 @@ class SolveCase(Case):
         hold no test or cannot be read as Python: nothing that is made could turn them green."""
         if not given_tests(checkout.tree):
             return prepared, NO_REPORT
+        if not tests_among(checkout, _MAY_HOLD):
+            raise RepoError(NO_TESTS)
         report = self.run_baseline(checkout, prepared)
         if report.exit_code == NOTHING_COLLECTED and not report.cases:
-            raise RepoError("The given files hold no tests: pytest runs functions and methods named `test_…`.")
+            raise RepoError(NO_TESTS)
         if error := _syntax_error(report, checkout.tree):
             raise RepoError(f"{error}. Given tests stay as they are: mend this first, then ask again.")
         self.budget.reserve(report.seconds + BOX_SECONDS)
@@ -121,7 +132,10 @@ class SolveCase(Case):
         if not tests:
             return Open()
         self.passed_before = before.exit_code == 0 and not before.problem
-        self.trials = Trials(frozenset(tests), lambda change: self.try_out(checkout, prepared, change), past)
+        holding = tests_among(checkout, _HOLDS)
+        self.trials = Trials(
+            frozenset(tests), lambda change: self.try_out(checkout, prepared, change), past, holding=holding
+        )
         return self.trials
 
     def try_out(self, checkout: Checkout, prepared: PreparedEnvironment, change: ChangeSet) -> TestReport:

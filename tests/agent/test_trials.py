@@ -58,6 +58,27 @@ def test_every_given_file_must_have_tests() -> None:
     assert "do not pass" in judge.finish("done", change("1"), Recorder())
 
 
+def test_a_given_file_that_supports_the_others_need_have_none() -> None:
+    judge = Trials(frozenset({"test_x.py", "cases.py"}), lambda _: BOTH, holding=frozenset({"test_x.py"}))
+    with pytest.raises(Submitted):
+        judge.finish("done", change("1"), Recorder())
+    broken = report(("test_x.py::a", PASSED), ("cases.py", ERROR))
+    judge = Trials(frozenset({"test_x.py", "cases.py"}), lambda _: broken, holding=frozenset({"test_x.py"}))
+    assert "do not pass" in judge.finish("done", change("1"), Recorder())
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        (report(("test_x.py::a", SKIPPED)), "None of the given tests passed: one that is skipped"),
+        (report(("test_other.py::a", PASSED)), "No test of test_x.py was run."),
+    ],
+)
+def test_what_is_green_and_not_enough_is_told_why(said: TestReport, why: str) -> None:
+    assert why in trials(said).finish("done", change("1"), Recorder())
+    assert why not in trials(ONE).finish("done", change("1"), Recorder())
+
+
 def test_a_confirmation_that_ran_out_of_time_does_not_hide_what_was_seen() -> None:
     judge = trials(replace(report(problem="The test run did not end within 2 seconds."), timed_out=True))
     judge.tested(BOTH, change("1"), Recorder())

@@ -24,6 +24,7 @@ from workers.host import RunRequest
 from workers.solve_case import SolveCase
 
 SKIPPED = TestOutcome.SKIPPED
+A_TEST = "def test_a():\n    ...\n"
 AnyCase = TypeVar("AnyCase", bound=Case)
 
 
@@ -73,7 +74,42 @@ def test_files_without_any_test_end_a_task_before_anything_is_spent(
 
     prepared = PreparedEnvironment(solving_environment(()), Layer("0" * 8, "none"), 0.0)
     with pytest.raises(RepoError, match="hold no tests") if refused else nullcontext():
-        a_case(Measured).measure_baseline(FilesCheckout({"test_x.py": "assert 1"}), prepared)
+        a_case(Measured).measure_baseline(FilesCheckout({"test_x.py": A_TEST}), prepared)
+
+
+@pytest.mark.parametrize(
+    ("content", "held", "may_hold"),
+    [
+        (A_TEST, True, True),
+        ("async def test_a():\n    ...\n", True, True),
+        ("class TestA:\n    ...\n", True, True),
+        ("class Sums(unittest.TestCase):\n    ...\n", True, True),
+        ("class Contract:\n    def test_a(self):\n        ...\n", False, True),
+        ("from contract import *\n", False, True),
+        ("from contract import test_a\n", False, True),
+        ("Sums = machine(Sum).TestCase\n", False, True),
+        ("from solution import add\nassert add(1, 2) == 3  # a test\n", False, False),
+        ("CASES = [(1, 2, 3)]\n", False, False),
+    ],
+)
+def test_files_that_hold_tests_are_told_from_those_that_support_them(
+    content: str, *, held: bool, may_hold: bool
+) -> None:
+    """What is not made yet may keep all of them from being collected, so what they hold has to be read."""
+
+    class Measured(SolveCase):
+        def run_baseline(self, checkout: Checkout, prepared: PreparedEnvironment) -> TestReport:
+            return report(("cases.py", TestOutcome.ERROR))
+
+    prepared = PreparedEnvironment(solving_environment(()), Layer("0" * 8, "none"), 0.0)
+    case, alone = a_case(Measured), FilesCheckout({"cases.py": content})
+    with nullcontext() if may_hold else pytest.raises(RepoError, match="hold no tests"):
+        case.measure_baseline(alone, prepared)
+    both = FilesCheckout({"cases.py": content, "test_x.py": A_TEST})
+    judge = case.judge(both, prepared, report(), ())
+    with_cases = {"cases.py"} if held else set()
+    assert isinstance(judge, Trials)
+    assert judge.holding == {"test_x.py"} | with_cases
 
 
 UNCLOSED = """\
@@ -109,7 +145,7 @@ def test_given_files_that_are_no_python_end_a_task_before_anything_is_spent(
 
     prepared = PreparedEnvironment(solving_environment(()), Layer("0" * 8, "none"), 0.0)
     with pytest.raises(RepoError, match=refused) if refused else nullcontext():
-        a_case(Measured).measure_baseline(FilesCheckout({"test_x.py": "", "conftest.py": ""}), prepared)
+        a_case(Measured).measure_baseline(FilesCheckout({"test_x.py": A_TEST, "conftest.py": ""}), prepared)
 
 
 def test_a_candidate_is_tried_for_as_long_as_its_own_run_took_whatever_is_left() -> None:
