@@ -16,7 +16,7 @@ COMMANDS = {
     "worker": "app.cli.worker:worker",
     "migrate": "app.cli.migrate:migrate",
     "fix": "app.cli.fix:fix",
-    "solve": "app.cli.solve:solve",
+    "solve": "app.cli.solve:application",
     "runs": "app.cli.runs:runs",
     "show": "app.cli.runs:show",
     "replay": "app.cli.replay:replay",

@@ -10,6 +10,7 @@ from rich.text import Text
 from app.cli.fix import ESCALATED
 from app.cli.live import LiveRun
 from app.cli.output import check_output
+from app.cli.several import SeveralFiles
 from app.runs_api import whole_run
 from workers.build_workshop import build_workshop
 from workers.load_settings import load_settings, make_data_dir
@@ -28,15 +29,27 @@ CUT_OFF = "Run {0}: should it be cut off, `agent-fix solve --resume {0}` goes on
 WORDS = {Reason.PROVED: "solved", Reason.ANSWERED: "answered"}
 
 
+application = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+
+@application.command("solve", cls=SeveralFiles)
 def solve(
     task: Annotated[str | None, typer.Option(help="What to do, in words.")] = None,
     tests: Annotated[
         Files | None,
-        typer.Option(help="Tests that are to pass (pytest); may be given again.", exists=True, dir_okay=False),
+        typer.Option(
+            help="Tests that are to pass (pytest), and what supports them: one file or several.",
+            exists=True,
+            dir_okay=False,
+        ),
     ] = None,
     data: Annotated[
         Files | None,
-        typer.Option(help="Data, as CSV, SQLite or anything; may be given again.", exists=True, dir_okay=False),
+        typer.Option(
+            help="Data, as CSV, SQLite or anything, one file or several: they stand in the folder data/.",
+            exists=True,
+            dir_okay=False,
+        ),
     ] = None,
     output: Annotated[Path, typer.Option(help="Where report, transcript and files go.", file_okay=False)] = Path(
         "agent-fix-output"

@@ -51,6 +51,9 @@ def test_a_run_that_is_resumed_takes_no_other_files(solve: Solve, tmp_path: Path
         (["--task", "  "], "the task is empty"),
         (["--task", "x", "--tests", "no-such-file.py"], "does not exist"),
         (["--task", "x", "--data", "a/x.csv", "--data", "b/x.csv"], "two files are named x.csv"),
+        (["--data", "a/x.csv", "b/x.csv", "--task", "x"], "two files are named x.csv"),
+        (["--data=a/x.csv", "b/x.csv", "--task", "x"], "two files are named x.csv"),
+        (["--data", "a/x.csv", "--task", "x", "b/x.csv"], "unexpected extra argument(s) (b/x.csv)"),
     ],
 )
 def test_a_mistake_is_told_and_ends_with_exit_code_two(
