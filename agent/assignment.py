@@ -6,7 +6,7 @@ from functools import cached_property
 
 from agent import prompts, solve_prompts, thinking
 from agent.tools.answering import ANSWER
-from agent.tools.ending import FINISH_TRIAL, GIVE_UP
+from agent.tools.ending import FINISH_TRIAL, GIVE_UP_TASK
 from agent.tools.python_session import RUN_PYTHON, RUN_PYTHON_ASIDE
 from agent.tools.sql import SQL
 from agent.tools.testing import RUN_TESTS
@@ -39,6 +39,6 @@ def solving(*, tested: bool, data: bool) -> Assignment:
     """A task in a workspace of its own: with given tests it ends when they pass, else with an answer."""
     asking = (SQL,) if data else ()
     ending = FINISH_TRIAL if tested else ANSWER
-    toolbox = Toolbox((*FILE_TOOLS, RUN_TESTS, RUN_PYTHON, *asking, ending, GIVE_UP))
+    toolbox = Toolbox((*FILE_TOOLS, RUN_TESTS, RUN_PYTHON, *asking, ending, GIVE_UP_TASK))
     nudge = solve_prompts.NUDGE_FINISH if tested else solve_prompts.NUDGE_ANSWER
     return Assignment(solve_prompts.system(tested=tested), toolbox, nudge)

@@ -26,11 +26,12 @@ class PathRules:
 
     scope: tuple[str, ...] = ()
     protected: tuple[str, ...] = ()
+    why_protected: str = "is protected by the repository's configuration and is not changed"
 
     def problem(self, path: str) -> str | None:
         """Why `path` is not to be changed, as the end of a sentence that begins with it; None where it may be."""
         if self._protected.match_file(path):
-            return "is protected by the repository's configuration and is not changed"
+            return self.why_protected
         if self.scope and not self._scope.match_file(path):
             return f"is outside of the paths that the repository's configuration has in scope ({_listed(self.scope)})"
         return None

@@ -14,7 +14,7 @@ from repo_tools.changes import ChangeSet
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import Environment, PreparedEnvironment
 from repo_tools.environment.prepare import NOTHING_COLLECTED
-from repo_tools.environment.solving import solving_environment
+from repo_tools.environment.solving import TEST_RUNNER, readers_of, solving_environment, used_by_tests
 from repo_tools.errors import RepoError
 from repo_tools.given_files import NO_FILES
 from repo_tools.interpreter.contract import Tables
@@ -33,6 +33,7 @@ from workers.outcomes import Outcome, Reason
 from workers.publish.markdown import one_line
 from workers.suite_steps import BASELINE_SECONDS, BOX_SECONDS
 
+CONFTEST = frozenset({"conftest.py"})
 DATA = "data/"
 """Where data stands; whatever else was given is a test or supports one."""
 SHOWN_BYTES = 100_000
@@ -46,6 +47,7 @@ _SYNTAX = re.compile(
 _HOLDS = re.compile(rb"^(?:async\s+)?def\s+test|^class\s+(?:Test|\w+\(.*TestCase)", re.MULTILINE)
 _MAY_HOLD = re.compile(rb"\bdef\s+test|Test|\bimport\b.*(?:\*|\btest)|\b(?:globals|exec|scenarios?)\s*\(")
 """Test functions and classes, and whatever brings some that are written elsewhere."""
+STAYS = f"is protected: what was given with the task stays as it is, and nothing is added to {DATA}"
 NO_TESTS = "The given files hold no tests: pytest runs functions and methods named `test_…`."
 _SHOWN_NOTHING = " They passed before anything was made, too: they show nothing of the task."
 NO_REPORT = TestReport("", (), 0, 0.0, "")
@@ -53,12 +55,18 @@ NO_REPORT = TestReport("", (), 0, 0.0, "")
 
 def given_tests(paths: Iterable[str]) -> tuple[str, ...]:
     """Those of the given paths that hold tests or support them."""
-    return tuple(sorted(p for p in paths if not p.startswith(DATA) and p.endswith(".py") and p != "conftest.py"))
+    return tuple(sorted(p for p in paths if not p.startswith(DATA) and p.endswith(".py") and p not in CONFTEST))
 
 
 def tests_among(checkout: Checkout, sign: re.Pattern[bytes]) -> frozenset[str]:
     """Of the given Python files those with such a sign of tests: others may support them."""
     return frozenset(path for path in given_tests(checkout.tree) if sign.search(checkout.read(path)))
+
+
+def rules_of_given(paths: Iterable[str]) -> PathRules:
+    """Given files stay as they are, and data among themselves."""
+    given = (f"/{DATA}", *(f"/{path}" for path in paths if not path.startswith(DATA)))
+    return PathRules(protected=given, why_protected=STAYS)
 
 
 def _syntax_error(report: TestReport, given: Collection[str]) -> str:
@@ -82,20 +90,24 @@ class SolveCase(Case):
     trials: Trials | None = None
     best: Trial | None = None
     passed_before: bool = False
+    packages: tuple[str, ...] = ()
 
     def configure(self, checkout: Checkout) -> None:
         """Given files stay as they are."""
         super().configure(checkout)
-        given = (f"/{DATA}", *(f"/{path}" for path in checkout.tree if not path.startswith(DATA)))
-        self.configuration = replace(self.configuration, rules=PathRules(protected=given))
+        self.configuration = replace(self.configuration, rules=rules_of_given(checkout.tree))
 
     def shown_to_set_up(self, checkout: Checkout) -> Checkout:
         """Set-up has a network, and its layer serves every task: it sees nothing of what was given."""
         return NO_FILES
 
     def detect(self, checkout: Checkout) -> Environment:
-        data = [path for path in checkout.tree if path.startswith(DATA)]
-        return solving_environment(self.workshop.solve_requirements, given_tests(checkout.tree), data)
+        wanted, tests = self.workshop.solve_requirements, given_tests(checkout.tree)
+        readers = readers_of(wanted, (path for path in checkout.tree if path.startswith(DATA)))
+        used = used_by_tests(wanted, checkout, (*tests, *CONFTEST & checkout.tree.keys()), self.run.body)
+        beside = (*readers, *used)
+        self.packages = (*wanted, *beside, TEST_RUNNER)
+        return solving_environment(wanted, tests, beside)
 
     def measure_baseline(
         self, checkout: Checkout, prepared: PreparedEnvironment
@@ -161,7 +173,8 @@ class SolveCase(Case):
     def task(self, checkout: Checkout, prepared: PreparedEnvironment, before: TestReport) -> SolveTask:
         tests = {path: checkout.read(path) for path in checkout.tree if not path.startswith(DATA)}
         shown = {path: content[:SHOWN_BYTES].decode("utf-8", "replace") for path, content in tests.items()}
-        return SolveTask(self.run.body, tuple(sorted(checkout.tree)), shown, before if before.command else None)
+        told = before if before.command else None
+        return SolveTask(self.run.body, tuple(sorted(checkout.tree)), shown, told, self.packages)
 
     def publish(self, attempt: Attempt) -> Outcome:
         """The best candidate decides, whatever ended the attempt: a budget that ends takes nothing away."""

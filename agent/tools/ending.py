@@ -44,6 +44,12 @@ FINISH_TRIAL = Tool(
     FinishTrial,
     finish_trial,
 )
+GIVE_UP_TASK = Tool(
+    "give_up",
+    "End the run without a result, when the task cannot be done here. A person takes over.",
+    GiveUp,
+    give_up,
+)
 GIVE_UP = Tool(
     "give_up",
     "End the run without a change, when the issue cannot be fixed here or is not a defect. A person takes over.",

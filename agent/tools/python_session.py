@@ -58,9 +58,9 @@ _DESCRIPTION = (
 RUN_PYTHON = Tool(
     "run_python",
     _DESCRIPTION
-    + "numpy, pandas, matplotlib (save figures with savefig) and scikit-learn are there unless the operator says "
-    "otherwise. Files that code makes below the current folder become files of the work tree, within bounds; those "
-    "that it removes leave it.",
+    + "The packages that the first message names are there, with what they require; nothing can be installed. Save "
+    "figures with savefig. Files that code makes below the current folder become files of the work tree, within "
+    "bounds; those that it removes leave it.",
     RunPython,
     run_python,
     changes_files=True,

@@ -1,5 +1,7 @@
 """What the model is told of a task without a repository."""
 
+from dataclasses import replace
+
 from agent.attempt import SolveTask
 from agent.solve_prompts import TESTS_CHARACTERS, first_message, system
 from tests.support.memory_workspace import GREEN
@@ -13,6 +15,12 @@ def test_task_files_tests_and_their_state_stand_in_the_first_message() -> None:
     assert "data/a.csv\ntest_x.py" in told
     assert '<given_test path="test_x.py">\ndef test_x(): ...' in told
     assert "1 passed" in told
+
+
+def test_packages_that_are_there_are_named_and_others_not() -> None:
+    assert "python_packages" not in first_message(TASK)
+    told = first_message(replace(TASK, packages=("pandas>=2", "hypothesis")))
+    assert "<python_packages>\npandas>=2, hypothesis\n</python_packages>" in told
 
 
 def test_given_files_cannot_close_the_element_that_they_stand_in() -> None:

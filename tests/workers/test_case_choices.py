@@ -15,23 +15,32 @@ from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import PreparedEnvironment
 from repo_tools.environment.solving import solving_environment
 from repo_tools.errors import RepoError
+from repo_tools.paths import check_writable
 from repo_tools.sandbox.contract import Layer
 from repo_tools.test_report import TestOutcome, TestReport
 from tests.support.files_checkout import FilesCheckout
 from tests.support.memory_workspace import BASE, Recorder, report
 from workers.case import Case
 from workers.host import RunRequest
-from workers.solve_case import SolveCase
+from workers.solve_case import SolveCase, rules_of_given
 
 SKIPPED = TestOutcome.SKIPPED
 A_TEST = "def test_a():\n    ...\n"
 AnyCase = TypeVar("AnyCase", bound=Case)
 
 
-def a_case(kind: type[AnyCase], body: str = "It is wrong.", seconds: int | None = None, folder: str = "") -> AnyCase:
+def a_case(
+    kind: type[AnyCase],
+    body: str = "It is wrong.",
+    seconds: int | None = None,
+    folder: str = "",
+    requirements: tuple[str, ...] = (),
+) -> AnyCase:
     """One whose host has nothing but a name, and whose engine nobody asks for anything."""
     run = RunRequest("run-1", "demo/repository", 1, 1, 1, "Totals", body, "maria", datetime.now(UTC))
-    workshop = SimpleNamespace(budget=BudgetLimits(seconds=seconds), price=None, map_index=lambda _: None)
+    workshop = SimpleNamespace(
+        budget=BudgetLimits(seconds=seconds), price=None, map_index=lambda _: None, solve_requirements=requirements
+    )
     host = SimpleNamespace(repository_key=lambda _: "any", folder=lambda _: folder)
     return kind(run, host, workshop, SimpleNamespace(spend={}))  # type: ignore[arg-type]
 
@@ -110,6 +119,29 @@ def test_files_that_hold_tests_are_told_from_those_that_support_them(
     with_cases = {"cases.py"} if held else set()
     assert isinstance(judge, Trials)
     assert judge.holding == {"test_x.py"} | with_cases
+
+
+def test_well_known_packages_that_given_tests_use_are_installed_but_for_what_the_task_may_be_about() -> None:
+    files = {
+        "test_x.py": "import hypothesis, semver, solution\nfrom helper import add\ndef test_a(mocker): ...\n",
+        "helper.py": "import requests\n",
+        "conftest.py": "import freezegun\n",
+        "data/book.xlsb": "",
+    }
+    case = a_case(SolveCase, "Write semver.py.", requirements=("pandas>=2", "requests"))
+    environment = case.detect(FilesCheckout(files))
+    beside = ("pyxlsb", "freezegun", "hypothesis", "pytest-mock")
+    assert case.packages == ("pandas>=2", "requests", *beside, "pytest")
+    assert all(name in environment.evidence[0] for name in beside)
+    assert [command.required for command in environment.setup[-4:]] == [False] * 4
+
+
+def test_what_was_given_is_named_as_that_where_it_is_not_changed() -> None:
+    rules = rules_of_given(("test_x.py", "data/a.csv"))
+    for path in ("test_x.py", "data/a.csv", "data/new.csv"):
+        with pytest.raises(RepoError, match="what was given with the task stays as it is, and nothing is added to"):
+            check_writable(path, rules)
+    assert check_writable("x.py", rules)
 
 
 UNCLOSED = """\

@@ -5,7 +5,7 @@ from pathlib import Path
 from repo_tools.changes import ChangeSet, FileChange, FileMode
 from repo_tools.environment.contract import PreparedEnvironment
 from repo_tools.environment.solve_requirements import REQUIREMENTS
-from repo_tools.environment.solving import solving_environment
+from repo_tools.environment.solving import readers_of, solving_environment
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.contract import Layer
 from repo_tools.verification.trial import in_force, try_out
@@ -53,7 +53,6 @@ def test_the_environment_is_the_same_for_every_task_but_for_the_names_of_its_tes
 def test_what_pandas_needs_for_the_given_data_is_installed_where_pandas_is() -> None:
     data = ("data/a.XLSX", "data/b.parquet", "data/c.feather", "data/d.csv")
     plain = solving_environment(REQUIREMENTS)
-    added = solving_environment(REQUIREMENTS, data=data).setup[len(plain.setup) :]
+    added = solving_environment(REQUIREMENTS, beside=readers_of(REQUIREMENTS, data)).setup[len(plain.setup) :]
     assert [(command.argv[-1], command.required) for command in added] == [("openpyxl", False), ("pyarrow", False)]
-    assert solving_environment(REQUIREMENTS, data=("data/d.csv",)).setup == plain.setup
-    assert solving_environment(("pandas-stubs",), data=data).setup == solving_environment(("pandas-stubs",)).setup
+    assert readers_of(REQUIREMENTS, ("data/d.csv",)) == readers_of(("pandas-stubs",), data) == ()
