@@ -7,6 +7,9 @@ from typing import Protocol
 from repo_tools.changes import ChangeSet
 
 LOST = "interpreter restarted, variables lost"
+SQLITE_VARIABLES = {"SQLITE_TMPDIR": "/tmp"}  # noqa: S108 - inside of the box
+"""Where SQLite sorts what does not fit into memory: by itself in /var/tmp, which is small in a box
+(https://www.sqlite.org/tempfiles.html, section 5)."""
 READING_SECONDS = 300.0
 """What files that became new or other may take to be read into tables."""
 

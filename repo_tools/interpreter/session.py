@@ -17,7 +17,7 @@ from typing import Any
 from repo_tools.changes import ChangeSet
 from repo_tools.checkout import Checkout
 from repo_tools.errors import SandboxError
-from repo_tools.interpreter.contract import Altered, Step
+from repo_tools.interpreter.contract import SQLITE_VARIABLES, Altered, Step
 from repo_tools.sandbox.contract import WORKSPACE, BoxProcess, Sandbox
 
 PYTHON = "python3"
@@ -31,6 +31,7 @@ GRACE_SECONDS = 10.0
 MARGIN_SECONDS = 30.0
 SEND_SECONDS = 30.0
 VARIABLES = {
+    **SQLITE_VARIABLES,
     "MPLBACKEND": "Agg",
     "MPLCONFIGDIR": "/tmp/matplotlib",  # noqa: S108 - inside of the box
     "PYTHONDONTWRITEBYTECODE": "1",

@@ -5,7 +5,7 @@ import secrets
 import signal
 from importlib.resources import files
 
-from repo_tools.interpreter.contract import READING_SECONDS, QueryRefusedError, QueryResult
+from repo_tools.interpreter.contract import READING_SECONDS, SQLITE_VARIABLES, QueryRefusedError, QueryResult
 from repo_tools.interpreter.session import PYTHON
 from repo_tools.sandbox.contract import WORKSPACE, Sandbox
 from repo_tools.sandbox.source import as_one_program
@@ -50,6 +50,7 @@ class BoxTables:
             [self._python, "-I", "-S", "-c", _PROGRAM],
             timeout_seconds=reading_seconds + timeout_seconds + _MARGIN_SECONDS,
             cwd="/",
+            environment=SQLITE_VARIABLES,
             stdin=json.dumps(question).encode("ascii"),
             max_output_bytes=_MAX_OUTPUT_BYTES,
         )
