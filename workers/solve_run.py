@@ -30,6 +30,7 @@ NOT_KEPT = "it was cut off before the files that were given were kept"
 GOES_ON = "`agent-fix solve --resume {0}` goes on with it"
 TOO_OFTEN = "it was begun as often as a run may be: ask anew"
 FORGOTTEN = "It was cut off, and nobody went on with it within a day."
+_HOT = bytes.fromhex("d9d505f920a163d7")  # https://www.sqlite.org/fileformat2.html, section 3
 _TEST_NAME = re.compile(r"[A-Za-z_]\w*\.py")
 
 
@@ -54,12 +55,8 @@ def solve_request(task: str, tests: Iterable[Path], data: Iterable[Path]) -> Sol
     files: dict[str, Path] = {}
     data = tuple(data)
     for file in data:
-        log = file.with_name(f"{file.name}-wal")
-        if log.exists() and log.stat().st_size:  # https://www.sqlite.org/walformat.html
-            raise ValueError(
-                f"{file}: {log.name} beside it holds rows that are not in it yet; end what has it open, or write them"
-                f" into it (`sqlite3 {file.name} 'PRAGMA wal_checkpoint(TRUNCATE)'`)"
-            )
+        if problem := _unwritten(file):
+            raise ValueError(f"{file}: {problem}")
     for folder, given in (("", tests), (DATA, data)):
         for file in given:
             if not folder and not _TEST_NAME.fullmatch(file.name):
@@ -75,6 +72,27 @@ def solve_request(task: str, tests: Iterable[Path], data: Iterable[Path]) -> Sol
     if sum(file.stat().st_size for file in files.values()) > MAX_GIVEN_BYTES:
         raise ValueError(f"the files hold more than {MAX_GIVEN_BYTES >> 20} MiB: give a part, or a sample, of the data")
     return SolveRequest(task, files)
+
+
+def _unwritten(file: Path) -> str:
+    """Why a database is not whole without what lies beside it; empty where it is."""
+    log, journal = (file.with_name(f"{file.name}{end}") for end in ("-wal", "-journal"))
+    if log.exists() and log.stat().st_size:  # https://www.sqlite.org/walformat.html
+        return (
+            f"{log.name} beside it holds rows that are not in it yet; end what has it open, or write them into it"
+            f" (`sqlite3 {file.name} 'PRAGMA wal_checkpoint(TRUNCATE)'`)"
+        )
+    if journal.is_file() and _begins_hot(journal):
+        return (
+            f"{journal.name} beside it is of a write that has not come to its end; wait for it, or, where what wrote is"
+            f" gone, have it undone (`sqlite3 {file.name} .tables`)"
+        )
+    return ""
+
+
+def _begins_hot(journal: Path) -> bool:
+    with journal.open("rb") as file:
+        return file.read(len(_HOT)) == _HOT
 
 
 def _unfit(file: Path, path: str) -> str:

@@ -1,6 +1,7 @@
 """What may be given with a task, and where its files go."""
 
 import os
+import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -89,6 +90,22 @@ def test_a_database_with_rows_beside_it_is_refused_with_the_remedy(tmp_path: Pat
         solve_request("Ask it.", [], [data])
 
 
+def test_a_database_in_the_middle_of_a_write_is_refused_with_the_remedy(tmp_path: Path) -> None:
+    data, kept = tmp_path / "shop.db", tmp_path / "kept.db"
+    with closing(sqlite3.connect(data)) as connection, closing(sqlite3.connect(kept)) as other:
+        other.execute("PRAGMA journal_mode = PERSIST")
+        other.execute("CREATE TABLE t (a)")
+        connection.execute("PRAGMA cache_size = 1")
+        connection.execute("CREATE TABLE t (a)")
+        connection.commit()
+        connection.execute("BEGIN")
+        connection.executemany("INSERT INTO t VALUES (?)", [("x" * 1_000,)] * 100)
+        with pytest.raises(ValueError, match=r"shop\.db-journal beside it is of a write .*sqlite3 shop\.db \.tables"):
+            solve_request("Ask it.", [], [data])
+    assert (tmp_path / "kept.db-journal").stat().st_size
+    assert solve_request("Ask it.", [], [kept]).files
+
+
 def test_the_files_of_the_best_candidate_are_written_beside_the_report(tmp_path: Path) -> None:
     host = SolveHost(tmp_path / "given", tmp_path / "out")
     outcome = host.publish_draft(evidence(Submitted("Done."), Reason.PROVED, {"a/b.py": b"1"}, "2 passed"))
@@ -132,6 +149,15 @@ def test_the_report_of_an_answer_tells_figures_files_and_the_code_behind_them() 
     assert "```python\nsales.mean()\n```" in told
     assert "```sql\nSELECT 1\n```" in told
     assert told.index("sales.mean()") < told.index("SELECT 1") < told.index("## Transcript")
+
+
+def test_a_task_of_several_lines_stands_in_the_report_in_full() -> None:
+    asked = evidence(Answered("Four."), Reason.ANSWERED, {"a.svg": b""})
+    assert "## The task" not in render_solve_report(asked)
+    longer = replace(asked, run=replace(asked.run, body="What is the mean?\nOf <b>units</b>.\n"))
+    told = render_solve_report(longer)
+    assert "## The task\n\n> What is the mean?\n> Of <" in told
+    assert "![](files/a.svg)" in told
 
 
 def test_files_that_belong_to_the_answer_stand_before_those_that_were_made_on_the_way() -> None:

@@ -9,13 +9,13 @@ from agent.transcript import ToolUse, Transcript
 from workers.host import Evidence
 from workers.outcomes import Reason
 from workers.publish.escalation import WITHOUT_ISSUE, render_attempt, render_reason
-from workers.publish.markdown import code, cut, fence, folded, inert, one_line, plain, sections, table
+from workers.publish.markdown import code, cut, fence, folded, inert, one_line, plain, quote, sections, table
 from workers.publish.parts import MAX_OUTPUT, last_call, spend_table
 from workers.publish.transcript_markdown import transcript_document
 
 FILES = "files"
 """The folder, beside the report, of what was made."""
-PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp"})
+PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg"})
 MAX_CELL = 200
 CODE_TOOLS = {"run_python": ("code", "python"), "sql": ("query", "sql")}
 
@@ -27,8 +27,9 @@ def render_solve_report(evidence: Evidence) -> str:
     turns = transcript_document(transcript)
     return (
         sections(
-            f"# {inert(one_line(evidence.run.title, 200))}",
+            f"# {inert(one_line(evidence.run.title, MAX_CELL))}",
             *_result(evidence),
+            _task(evidence),
             _tests(evidence),
             _files(evidence),
             _code(transcript),
@@ -61,6 +62,14 @@ def _result(evidence: Evidence) -> Iterator[str]:
         yield from render_attempt(evidence)
         return
     yield render_answer(evidence)
+
+
+def _task(evidence: Evidence) -> str:
+    """In full, where it is more than the report's heading."""
+    task = evidence.run.body.strip()
+    return (
+        sections("## The task", quote(cut(task, MAX_OUTPUT))) if task != one_line(evidence.run.title, MAX_CELL) else ""
+    )
 
 
 def _tests(evidence: Evidence) -> str:
