@@ -1,5 +1,7 @@
 """The tool that runs Python, step by step, in an interpreter that keeps its state."""
 
+from collections.abc import Mapping
+
 from pydantic import Field
 
 from agent.errors import ToolFailed
@@ -28,7 +30,7 @@ def describe(noted: Noted, timeout_seconds: float) -> str:
     """A step in words for the model: what it printed, and around it what happened to the interpreter and to files."""
     step = noted.step
     before = [f"[{LOST}]"] if step.restarted else []
-    before += [f"[not in the interpreter's copy: {path}: {why}]" for path, why in step.missing.items()][:FILES_NAMED]
+    before += _each("not in the interpreter's copy", step.missing)
     after = []
     if step.timed_out:
         kept = "" if step.ended else "; variables are kept"
@@ -39,9 +41,15 @@ def describe(noted: Noted, timeout_seconds: float) -> str:
         after.append(f"[files kept: {_listed(noted.kept)}]")
     if noted.removed:
         after.append(f"[files removed: {_listed(noted.removed)}]")
-    after += [f"[not kept: {path}: {why}]" for path, why in list(noted.left.items())[:FILES_NAMED]]
+    after += _each("not kept", noted.left)
     output = step.output.rstrip("\n")
     return "\n".join([*before, *([output] if output else []), *after]) or "(no output)"
+
+
+def _each(what: str, reasons: Mapping[str, str]) -> list[str]:
+    """A line for each path with its reason, as far as they are named."""
+    lines = [f"[{what}: {path}: {why}]" for path, why in list(reasons.items())[:FILES_NAMED]]
+    return lines + [f"[{what}: {len(reasons) - FILES_NAMED} more]"] * (len(reasons) > FILES_NAMED)
 
 
 def _listed(paths: tuple[str, ...]) -> str:

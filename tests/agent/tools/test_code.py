@@ -106,6 +106,12 @@ def test_the_files_that_code_removed_are_named() -> None:
     assert describe(noted, 1) == "done\n[files kept: a]\n[files removed: b, c]"
 
 
+def test_how_many_more_files_were_not_kept_is_told() -> None:
+    left = {f"f{number:02}": "too many" for number in range(25)}
+    told = describe(Noted(Step(""), left=left), 1).splitlines()
+    assert told[-2:] == ["[not kept: f19: too many]", "[not kept: 5 more]"]
+
+
 def test_a_step_gets_no_more_time_than_the_budget_leaves() -> None:
     saying = Saying([Step(""), Step("")])
     notebook = Notebook(saying, MemoryWorkspace(), keeps_files=True)
