@@ -171,7 +171,7 @@ class SolveCase(Case):
         return max(self.budget.at_most(BASELINE_SECONDS), min(BASELINE_SECONDS, _ROOM * longest + BOX_SECONDS))
 
     def task(self, checkout: Checkout, prepared: PreparedEnvironment, before: TestReport) -> SolveTask:
-        tests = {path: checkout.read(path) for path in checkout.tree if not path.startswith(DATA)}
+        tests = {p: checkout.read(p) for p in checkout.tree if not p.startswith(DATA) and p.endswith(".py")}
         shown = {path: content[:SHOWN_BYTES].decode("utf-8", "replace") for path, content in tests.items()}
         told = before if before.command else None
         return SolveTask(self.run.body, tuple(sorted(checkout.tree)), shown, told, self.packages)

@@ -53,13 +53,13 @@ def solve_request(task: str, tests: Iterable[Path], data: Iterable[Path]) -> Sol
     if len(task) > MAX_TASK_CHARACTERS:
         raise ValueError(f"the task is longer than {MAX_TASK_CHARACTERS:,} characters: put a part into a file (--data)")
     files: dict[str, Path] = {}
-    data = tuple(data)
-    for file in data:
+    tests, data = tuple(tests), tuple(data)
+    for file in (*tests, *data):
         if problem := _unwritten(file):
             raise ValueError(f"{file}: {problem}")
     for folder, given in (("", tests), (DATA, data)):
         for file in given:
-            if not folder and not _TEST_NAME.fullmatch(file.name):
+            if not folder and file.suffix == ".py" and not _TEST_NAME.fullmatch(file.name):
                 raise ValueError(f"{file}: tests are Python files whose names are plain words")
             path = f"{folder}{file.name}"
             if problem := _unfit(file, path):
@@ -67,8 +67,9 @@ def solve_request(task: str, tests: Iterable[Path], data: Iterable[Path]) -> Sol
             if path in files:
                 raise ValueError(f"two files are named {file.name}: they stand in one folder, rename a copy of one")
             files[path] = file
-    if "conftest.py" in files and not given_tests(files):
-        raise ValueError("conftest.py alone holds no tests")
+    if tests and not given_tests(files):
+        names = ", ".join(file.name for file in tests)
+        raise ValueError(f"{names}: holds no tests, only Python files but conftest.py do: data of a question is --data")
     if sum(file.stat().st_size for file in files.values()) > MAX_GIVEN_BYTES:
         raise ValueError(f"the files hold more than {MAX_GIVEN_BYTES >> 20} MiB: give a part, or a sample, of the data")
     return SolveRequest(task, files)
@@ -99,6 +100,8 @@ def _unfit(file: Path, path: str) -> str:
     """Why it cannot stand at `path` of a workspace; empty where it can."""
     if not file.is_file():
         return "is no file but a pipe or a device: write what comes out of it into one first"
+    if f"{path}/" == DATA:
+        return "stands where the folder of the data does: give it another name"
     try:
         check_path(path)
         path.encode()

@@ -38,7 +38,7 @@ def solve(
     tests: Annotated[
         Files | None,
         typer.Option(
-            help="Tests that are to pass (pytest), and what supports them: one file or several.",
+            help="Tests that are to pass (pytest), and what supports them, in one folder: one file or several.",
             exists=True,
             dir_okay=False,
         ),

@@ -136,6 +136,14 @@ def test_well_known_packages_that_given_tests_use_are_installed_but_for_what_the
     assert [command.required for command in environment.setup[-4:]] == [False] * 4
 
 
+def test_the_model_is_shown_the_tests_and_what_is_python_beside_them() -> None:
+    files = {"test_x.py": A_TEST, "helper.py": "A = 1\n", "cases.json": "[]", "data/b.py": ""}
+    prepared = PreparedEnvironment(solving_environment(()), Layer("0" * 8, "none"), 0.0)
+    task = a_case(SolveCase).task(FilesCheckout(files), prepared, report())
+    assert set(task.tests) == {"test_x.py", "helper.py"}
+    assert set(task.files) == set(files)
+
+
 def test_what_was_given_is_named_as_that_where_it_is_not_changed() -> None:
     rules = rules_of_given(("test_x.py", "data/a.csv"))
     for path in ("test_x.py", "data/a.csv", "data/new.csv"):

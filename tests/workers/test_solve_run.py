@@ -60,6 +60,8 @@ def test_tests_stand_at_the_root_and_data_below_its_folder(tmp_path: Path) -> No
     asked = solve_request("Do it.\nWell.", [test], [data, odd])
     assert asked.files == {"test_x.py": test, "data/sales 2026.csv": data, "data/.gitlab-ci.yml": odd}
     assert asked.title == "Do it."
+    beside = file(tmp_path, "cases 1.json")
+    assert solve_request("t", [test, beside], []).files == {"test_x.py": test, "cases 1.json": beside}
     assert given_tests([*asked.files, "conftest.py", "data/test_y.py"]) == ("test_x.py",)
 
 
@@ -69,6 +71,8 @@ def test_what_cannot_be_given_is_refused_with_the_reason(tmp_path: Path) -> None
         (" ", [], [], "empty"),
         ("t", [file(tmp_path, "my-tests.py")], [], "plain words"),
         ("t", [file(tmp_path, "conftest.py")], [], "holds no tests"),
+        ("t", [file(tmp_path, "cases.json")], [], r"cases\.json: holds no tests, only Python files"),
+        ("t", [file(tmp_path, "test_x.py"), file(tmp_path, "data")], [], "where the folder of the data does"),
         ("t" * 100_001, [], [], r"longer than 100,000 characters: put a part into a file"),
         ("t", [], [one, other], r"two files are named x\.csv: .* rename a copy of one"),
         ("t", [], [file(tmp_path, ".git")], "names git's own folder. Give it another name"),
