@@ -30,8 +30,8 @@ class Task:
 @dataclass(frozen=True)
 class SolveTask:
     """A task without a repository, from the person at the command line. `files` are the paths of what was given
-    with it; `tests` the content of those that are tests, or Python that supports them. `baseline`: what they say before any work.
-    `packages`: what was asked to be installed."""
+    with it; `tests` the content of those that are tests, or Python that supports them. `baseline`: what they say before
+    any work. `packages`: what was asked to be installed."""
 
     task: str
     files: tuple[str, ...]
