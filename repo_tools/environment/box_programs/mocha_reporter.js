@@ -43,7 +43,14 @@ module.exports = class {
     const told = new Set();
     const names = new Set();
     const root = runner.suite;
+    let planned;
     neverBails(root);
+    // A test that another one defines is never begun, and mocha says nothing of it.
+    runner.on('start', () => {
+      planned = new Set();
+      root.eachTest((test) => planned.add(test));
+    });
+    const left = () => untold(runner, root, (test) => names.has(named(test)) || (planned && !planned.has(test)));
     const tell = (outcome) => (runnable, error, hook) => {
       told.add(runnable);
       names.add(named(runnable));
@@ -77,8 +84,8 @@ module.exports = class {
       failed += unloadable.length;
       runner.failures += unloadable.length;
       // An interrupt ends the run early; so do old releases that an error in a hook, which nobody waits for, sends on twice.
-      const left = untold(runner, root, (test) => names.has(named(test)));
-      if (left.length) say('cut', left.length, fileOf(left[0]), titles(left[0]));
+      const cut = left();
+      if (cut.length) say('cut', cut.length, fileOf(cut[0]), titles(cut[0]));
       else say('end', failed);
       insteadOfExit(unlessLoading);
     };
@@ -87,7 +94,7 @@ module.exports = class {
       endedSoon(failed);
     });
     insteadOfExit((code) => {
-      if (untold(runner, root, (test) => names.has(named(test))).length) throw exitCalled(code);
+      if (left().length) throw exitCalled(code);
       end();
       return code || (failed ? 1 : 0);
     });

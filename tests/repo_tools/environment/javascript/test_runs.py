@@ -710,6 +710,12 @@ def test_a_suite_that_forges_or_leaves_has_no_result(
         assert report.problem or report.red
 
 
+def test_a_test_within_a_test_of_mocha_which_is_never_begun_is_no_early_end(engine: BubblewrapEngine, five: Five) -> None:
+    text = "describe('x', () => it('a', () => { it('within', () => {}); })); it('b', () => {});"
+    report = run(engine, five, TestCommand("mocha", COMMANDS["mocha"]), "mocha/c.test.js", files={"mocha/c.test.js": text})
+    assert (report.problem, report.passed) == (None, {"mocha/c.test.js::x > a", "mocha/c.test.js::b"})
+
+
 def test_a_build_before_the_tests_may_use_npms_cache(engine: BubblewrapEngine, five: Five) -> None:
     """Packing a tarball does."""
     command = TestCommand("mocha", ("sh", "-c", 'npm pack && exec "$@"', "sh", "mocha", "mocha/a.test.js"))
