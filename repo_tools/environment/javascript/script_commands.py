@@ -41,6 +41,10 @@ _TEST_PROGRAM = re.compile(
     r"(?:\./)?(?:tests?|specs?)/(?!.*(?:build|compil|bundl|creat|generat|make|mk|prepar|setup|set-up|fixture|download"
     r"|fetch|install|init|server|clean|copy|update|helper|util|start|stop))[\w.-]+\.[cm]?js"
 )
+_MAKES = re.compile(
+    r"(?i:build|compil|transpil|bundl|creat|generat|make|mk|prepar|set-?up|fixture|download|fetch|install|init|server"
+    r"|start|copy|\bcp\b|update|clean|dist|webpack|codegen|seed|migrat|&\s*\}$)"
+)
 IDLE_SCRIPT = re.compile(
     r"(?!(?=.*\band\b).*test)(?:[\w:.-]*lint|(?:pre|post)?(?:lint|format|prettier|typecheck|type-check|types:check"
     r"|check[:-]types|coverage|audit|size)(?:[:_-].*)?)"
@@ -179,6 +183,12 @@ def is_test_program(words: tuple[str, ...]) -> bool:
     """``node test/compress.js``: it stands among the tests, and is called after nothing that they only need."""
     file = next(iter(split_operands(words[1:], NODE_WITH_VALUE)[1]), "")
     return words[0] == "node" and bool(_TEST_PROGRAM.fullmatch(file))
+
+
+def is_question(text: str) -> bool:
+    """Whether it may only be started for its exit code, as a condition of what follows: it is called after nothing
+    that a suite needs."""
+    return not (is_build(text) or goes(text) or _MAKES.search(text))
 
 
 def heard_alone(programs: Iterable[str], script: str) -> list[str]:

@@ -35,6 +35,7 @@ from repo_tools.environment.javascript.script_commands import (
     is_idle,
     is_idle_report,
     is_in_container,
+    is_question,
     is_task,
     is_test_program,
     is_type_check,
@@ -172,16 +173,16 @@ class Walk:
 
     def _as_it_stands(self, part: str, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
         """What is not always carried out (``{ [ -n "$CI" ] || tsc ; }``), may fail, or happens elsewhere (``(cd a &&
-        tsc)``): the first of it that tests, else as a whole."""
+        tsc)``): the first of it that tests, else as a whole; of two that a program decides between, the second."""
         self._steps += 1
         known = len(self._before)
-        found: list[Suite] = []
-        does: list[str] = []
+        found, does, asks = list[Suite](), list[str](), False
         for chain in carried_out_in(part):
-            suites = list(self._chain(chain, name, more)) if not found or is_choice(part) else []
+            suites = list(self._chain(chain, name, more)) if not found or is_choice(part) or asks else []
             does = self._before[known:] if suites else does + self._before[known:]
             del self._before[known:]
-            found += suites
+            found = suites if suites and asks else found + suites
+            asks = bool(found) and any(map(is_question, does)) and not is_choice(part)
         alone = is_beside(part) and all(text in self._others | self._tests or self._ends(text) for text in does)
         plain = found or alone or all(map(goes, does))
         self._before += self._by_itself(does) if plain else [part]
@@ -199,8 +200,7 @@ class Walk:
     def _beside(self, part: str, beside: Beside, name: str, variables: dict[str, str]) -> Iterator[Suite]:
         """What is started at the same time: the tests, each with what else runs beside them; else as a whole."""
         known, is_elsewhere = len(self._before), self._in_a_browser
-        found: list[Suite] = []
-        does: list[str] = []
+        found, does = list[Suite](), list[str]()
         self._in_a_browser = False
         for each in beside.tests:
             suites = list((self._as_it_stands if in_shell(each) else self._part)(each, name, ()))
