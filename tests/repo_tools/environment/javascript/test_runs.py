@@ -710,10 +710,13 @@ def test_a_suite_that_forges_or_leaves_has_no_result(
         assert report.problem or report.red
 
 
-def test_a_test_within_a_test_of_mocha_which_is_never_begun_is_no_early_end(engine: BubblewrapEngine, five: Five) -> None:
+def test_a_test_of_mocha_within_another_which_is_never_begun_is_no_early_end(
+    engine: BubblewrapEngine, five: Five
+) -> None:
+    path = "mocha/c.test.js"
     text = "describe('x', () => it('a', () => { it('within', () => {}); })); it('b', () => {});"
-    report = run(engine, five, TestCommand("mocha", COMMANDS["mocha"]), "mocha/c.test.js", files={"mocha/c.test.js": text})
-    assert (report.problem, report.passed) == (None, {"mocha/c.test.js::x > a", "mocha/c.test.js::b"})
+    report = run(engine, five, TestCommand("mocha", COMMANDS["mocha"]), path, files={path: text})
+    assert (report.problem, report.passed) == (None, {f"{path}::x > a", f"{path}::b"})
 
 
 def test_a_build_before_the_tests_may_use_npms_cache(engine: BubblewrapEngine, five: Five) -> None:
