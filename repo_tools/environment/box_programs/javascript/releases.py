@@ -25,6 +25,9 @@ BY_NAME = """const path = process.argv.find((word) => word.startsWith('--reporte
 Object.defineProperty(Object.prototype, path, { get: () => require(path) });
 import(require('url').pathToFileURL(process.argv[1]));"""
 OF_NODE_6 = "process.EventEmitter = require('events'); require(process.argv[1]);"
+OF_NODE_0 = """const own = process.binding;
+process.binding = (name) => (name === 'evals' ? require('vm') : own.call(process, name));
+require(process.argv[1]);"""
 BAD_OPTION = 9  # https://nodejs.org/api/process.html#exit-codes
 
 
@@ -33,7 +36,8 @@ def as_its_release_knows(argv: list[str]) -> list[str]:
     known = told_by_name(
         without_reporter_of_jasmine(with_files_of_old_mocha(with_folders_of_mocha(without_old_start(argv))))
     )
-    return with_project_of_ts_node(with_processor_of_jest(with_names_of_node_6(known)))
+    known = with_scripts_of_node_0(with_names_of_node_6(known))
+    return with_project_of_ts_node(with_processor_of_jest(known))
 
 
 def with_project_of_ts_node(argv: list[str]) -> list[str]:
@@ -117,6 +121,13 @@ def with_names_of_node_6(argv: list[str]) -> list[str]:
     manifest = text_of(os.path.join(os.path.dirname(place), "../package.json")) if place else b""
     is_old = re.search(rb'"version": *"0\.(?:\d|1[0-2])\.', manifest)
     return ["node", "-e", OF_NODE_6, place, *argv[index + 1 :]] if is_old else argv
+
+
+def with_scripts_of_node_0(argv: list[str]) -> list[str]:
+    """nodeunit before 0.8.2 takes a class from where Node had it up to release 0.10."""
+    index, place = started(argv, "nodeunit")
+    loads = text_of(os.path.join(os.path.dirname(place), "../lib/utils.js")) if place else b""
+    return ["node", "-e", OF_NODE_0, place, *argv[index + 1 :]] if b"binding('evals')" in loads else argv
 
 
 def without_old_options(argv: list[str]) -> list[str]:
