@@ -22,6 +22,7 @@ line that takes the same lock files."""
 _YARN_OF_LOCK = {4: "2.4.2", 5: "3.1.1", 6: "3.8.7", 7: "3.8.7"}
 _YARN_PATH = re.compile(r"^yarnPath:.{0,100}?/yarn-(\d{1,3}\.\d{1,3}\.\d{1,3})\.c?js", re.MULTILINE)
 _CALLS_BUN = re.compile(r"(?:^|[\s;&|])bunx? ")
+_CALLS_NPM = re.compile(r"(?:^|[\s;&|])np[mx] (?!publish|version|pack|pkg)")
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def package_manager(root: Package, tree: Tree, read: ReadFile) -> PackageManager
         return PackageManager(name, version, lock, f"package.json packageManager {pinned[1]}@{pinned[2]}")
     if manager := by_lock or _by_workspace(root, tree, read):
         return manager
-    return BUN if calls_bun(root) else PackageManager("npm", source="package.json")
+    return BUN if _is_by_bun(root) else PackageManager("npm", source="package.json")
 
 
 def _that_fetches(pnpm: str) -> str:
@@ -68,6 +69,12 @@ def _by_workspace(root: Package, tree: Tree, read: ReadFile) -> PackageManager |
     if path not in tree or _has_only_settings(tree, read) or root.content.get("workspaces"):
         return None
     return PackageManager("pnpm", _PNPM_WITHOUT_LOCK, source=path)
+
+
+def _is_by_bun(package: Package) -> bool:
+    """Whether scripts start bun, and no more of them npm: some only test with bun, too."""
+    calls = [len([*filter(pattern.search, package.scripts.values())]) for pattern in (_CALLS_BUN, _CALLS_NPM)]
+    return calls[0] > 0 and calls[0] >= calls[1]
 
 
 def calls_bun(package: Package) -> bool:

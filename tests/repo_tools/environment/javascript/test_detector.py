@@ -210,6 +210,15 @@ def test_bun_comes_from_the_registry_with_the_script_that_finds_its_program(
     assert text.index("--frozen-lockfile") < text.index("|| bun install")
 
 
+def test_npm_installs_where_more_scripts_start_it_than_bun() -> None:
+    named = {"test": "npm run build && mocha", "test:esm": "npx mocha esm", "test:bun": "bun run build && bunx mocha"}
+    with_npm = set_up({"package.json": package(scripts=named, devDependencies={"mocha": "10"})})
+    assert "bun install" not in with_npm
+    assert "/env/tools bun@1 " in with_npm
+    named = {"test": "bun run mocha", "build": "npx tsc", "release": "bun run build && npm publish", "out": "npm pack"}
+    assert "bun install" in set_up({"package.json": package(scripts=named, devDependencies={"mocha": "10"})})
+
+
 def test_bun_is_there_for_scripts_that_start_it_whoever_installs() -> None:
     with_npm = set_up({"package.json": package("bun test", devDependencies={"a": "1"}), "package-lock.json": "{}"})
     assert "/env/tools bun@1 " in with_npm
