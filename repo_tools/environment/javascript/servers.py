@@ -1,7 +1,7 @@
 """Programs of a script that run beside its tests, most of them servers that these talk to. Pure."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from repo_tools.environment.javascript.chains import split_chain, started_together
@@ -11,6 +11,9 @@ from repo_tools.environment.runners.javascript_command import split_operands
 _WAIT_FOR_IT = frozenset(("start-server-and-test", "start-test", "server-test"))
 """https://github.com/bahmutov/start-server-and-test#use"""
 _WITH_VALUE = frozenset(("--expect", "--expected"))
+_TOGETHER = frozenset(("-p", "--parallel", "-pr", "-rp"))
+_IN_TURN = frozenset(("-s", "--sequential", "--serial"))
+"""https://github.com/mysticatea/npm-run-all/blob/master/docs/npm-run-all.md"""
 _ADDRESS = re.compile(r"(?:\w[\w-]*:/?/?|:)\S*|\d{2,5}|localhost\S*")
 _PORT = re.compile(r"(?:(?<=:)|^)(?P<port>\d{2,5})(?=[/?#]|$)")
 _MOST_ADDRESSES = 10
@@ -24,10 +27,12 @@ _UNTIL_IT_ANSWERS = (
 
 @dataclass(frozen=True)
 class Beside:
-    """`tests`: commands, some of which may be servers too. `before`: what is started before them."""
+    """`tests`: commands, some of which may be servers too. `before`: what is started before them. `ended`: those of
+    `tests` that have come to their end before the others begin."""
 
     tests: list[str]
     before: tuple[str, ...] = ()
+    ended: tuple[str, ...] = ()
 
 
 def started_beside(words: tuple[str, ...], names: list[str], scripts: Collection[str]) -> Beside | None:
@@ -35,9 +40,17 @@ def started_beside(words: tuple[str, ...], names: list[str], scripts: Collection
     calls."""
     if each := started_together(words):
         return Beside([call for one in each for call in _calls(one, scripts)])
-    if names and (words[0] == "run-p" or {"-p", "--parallel", "-pr", "-rp"}.intersection(words[1:])):
-        return Beside([f"npm run {name}" for name in names])
+    if names and (words[0] == "run-p" or _TOGETHER.intersection(words[1:])):
+        return Beside([f"npm run {name}" for name in names], ended=tuple(_in_turn(words, scripts)))
     return _with_addresses(words, scripts) if words[0] in _WAIT_FOR_IT else None
+
+
+def _in_turn(words: tuple[str, ...], scripts: Collection[str]) -> Iterator[str]:
+    """Calls of the scripts that npm-run-all waits for, before it starts some together."""
+    waits = words[0] == "npm-run-all"
+    for word in words[1:]:
+        waits = (waits or word in _IN_TURN) and word not in _TOGETHER
+        yield from (f"npm run {name}" for name, _ in called_scripts(f"run-s {word}", scripts) if waits)
 
 
 def _calls(command: str, scripts: Collection[str]) -> list[str]:

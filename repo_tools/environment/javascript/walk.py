@@ -209,10 +209,10 @@ class Walk:
             found += suites
         for_a_page = self._in_a_browser and self._others.isdisjoint(does)
         self._in_a_browser |= is_elsewhere
-        builds = [text for text in does if text not in self._others]
-        started = (*beside.before, *(text if self._ends(text) else aside(text) for text in builds))
+        ended = {*beside.ended, *filter(self._ends, does)}
+        started = [text if text in ended else aside(text) for text in does if text not in self._others]
         for suite in found:
-            command = replace(suite.command, before=(*started, *suite.command.before))
+            command = replace(suite.command, before=(*beside.before, *started, *suite.command.before))
             yield replace(suite, command=with_variables(command, variables, []))
         if found:
             self._before += [text for text in does if text in self._others]

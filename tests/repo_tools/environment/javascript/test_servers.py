@@ -37,6 +37,15 @@ def test_what_builds_ends_before_the_tests_that_are_started_with_it() -> None:
     assert commands(manifest) == [("mocha", 'sh -c npm run build && { npm run types & } && exec "$@" sh mocha')]
 
 
+def test_what_is_started_in_turn_ends_before_what_is_started_together() -> None:
+    manifest = scripts(test="npm-run-all data -p up unit", data="node data.js", up="node server.js", unit="mocha")
+    before = "npm run data && { npm run up & }"
+    assert commands(manifest) == [("mocha", f'sh -c {before} && exec "$@" sh mocha')]
+    manifest = scripts(test="npm-run-all -p up unit -s more", up="node server.js", unit="mocha", more="mocha more")
+    up = "sh -c { npm run up & }"
+    assert commands(manifest) == [("mocha", f'{up} && exec "$@" sh mocha{more}') for more in ("", " more")]
+
+
 @pytest.mark.parametrize("together", ["concurrently 'npm run up' 'cypress run'", "run-p up page"])
 def test_a_server_of_tests_in_a_browser_is_no_test(together: str) -> None:
     assert commands(scripts(test=together, up="node server.js", page="playwright test")) == []
