@@ -10,6 +10,7 @@ from repo_tools.environment.javascript.around_node_test import AROUND_NODE_TEST
 from repo_tools.environment.javascript.files import BESIDE_TESTS, USES_NODE_TEST, USES_TAP, is_test_file, started_by
 from repo_tools.environment.javascript.loaded import files_loaded_by
 from repo_tools.environment.javascript.package_json import Package, read_package
+from repo_tools.environment.runners import aegir
 from repo_tools.environment.runners.ava import AvaRunner
 from repo_tools.environment.runners.bun_test import BunTestRunner
 from repo_tools.environment.runners.jasmine import JasmineRunner
@@ -51,6 +52,8 @@ def runner_of(command: ScriptCommand, package: Package, tree: Tree, read: ReadFi
     if argv[:2] in AROUND_VITEST:
         installed = (package, read_package("", read) or package)  # a member's tools may be the root's
         return "vitest" if any("vitest" in each.dependencies for each in installed) else None
+    if argv[:2] == aegir.START and (release_of("aegir", package) or 0) < aegir.FIRST_RELEASE:
+        return None
     if command.program == JEST_ONCE:
         return "jest"
     if _is_without_jest(command.program, package) or _is_jasmine_2(command.program, package):

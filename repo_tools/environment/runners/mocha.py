@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from repo_tools.environment.contract import TestCommand
+from repo_tools.environment.runners import aegir
 from repo_tools.environment.runners.contract import RunOrder
 from repo_tools.environment.runners.javascript_command import (
     COMPILERS,
@@ -51,12 +52,15 @@ class MochaRunner(JavaScriptRunner):
         start = _start(script.words)
         if not start:
             return launched_in_program(script, wanted, reporter=self.name)
-        own = without_options(script.words[len(start) :], _NOT_OURS, _WITH_VALUE)
-        options, operands = split_operands(own, _WITH_VALUE)
         reporter = reporter_path(self.name)  # loaded before any test, because it is asked for twice
         ours = ["--require", reporter, "--reporter", reporter]
         if wanted.names:
             ours += ["--grep", name_pattern(wanted.names)]
+        if start == aegir.START:
+            words = aegir.aegir_words(script.words, tuple(ours), wanted.places)
+            return self.reporting(script, words, wanted, instead_of=aegir.aegir_files(script.words))
+        own = without_options(script.words[len(start) :], _NOT_OURS, _WITH_VALUE)
+        options, operands = split_operands(own, _WITH_VALUE)
         if script.each_file:
             told = replace(script, words=(*start, *options, *ours), variables={**script.variables, **narrowed(wanted)})
             return launched_for_each(told, self.name, wanted.places or operands, operands)
@@ -66,11 +70,14 @@ class MochaRunner(JavaScriptRunner):
 
 def operands_of(words: tuple[str, ...]) -> tuple[str, ...]:
     """The files and patterns that a command line of mocha's names."""
-    return split_operands(words[len(_start(words)) :], _WITH_VALUE)[1]
+    start = _start(words)
+    return aegir.aegir_files(words) if start == aegir.START else split_operands(words[len(start) :], _WITH_VALUE)[1]
 
 
 def _start(words: tuple[str, ...]) -> tuple[str, ...]:
     """What starts mocha; empty where something else is started."""
+    if words[:2] == aegir.START:
+        return aegir.START
     if words[:2] in _EGG_BIN:
         return ("egg-bin", "test")
     if own_runner(words, "mocha"):

@@ -500,6 +500,12 @@ def test_a_program_that_tests_in_browsers_too_is_told_to_do_so_in_node_alone() -
     )
 
 
+@pytest.mark.parametrize(("release", "runner"), [("^47.0.1", "mocha"), ("^28.2.0", "exit_code"), ("next", "exit_code")])
+def test_a_program_that_hands_words_on_to_mocha_is_mocha(release: str, runner: str) -> None:
+    found = commands(package("aegir test -t node --cov", devDependencies={"aegir": release}))
+    assert [name for name, _ in found] == [runner]
+
+
 @pytest.mark.parametrize("name", ["check-types", "check:types", "typecheck", "types:check"])
 def test_what_only_checks_types_is_not_run_before_the_tests(name: str) -> None:
     assert commands(scripts(test=f"npm run {name} && mocha", **{name: "tsc -p ."})) == [("mocha", "mocha")]

@@ -98,6 +98,7 @@ def read(given: Account, runner: str = "mocha") -> tuple[dict[str, str], str | N
         ("node node_modules/@hapi/lab/bin/lab -v", "lab"),
         ("egg-bin cov --full-trace", "mocha"),
         ("egg-bin dev", "exit_code"),
+        *(("aegir test -t node", "mocha"), ("aegir build", "exit_code")),
         ("vitest bench", "exit_code"),
         ("node --expose-gc ./node_modules/vitest/dist/cli.js --run", "vitest"),
         ("node ./node_modules/vitest/vitest.mjs bench", "exit_code"),
@@ -240,6 +241,14 @@ def test_egg_bin_takes_mochas_options_and_measures_no_coverage() -> None:
     assert found[:4] == ["egg-bin", "test", "-t", "5000"]
     assert found[4:8] == ["--require", reporter_path("mocha"), "--reporter", reporter_path("mocha")]
     assert found[-1] == "test/a.js"
+
+
+def test_aegir_hands_on_what_is_for_mocha_and_tests_in_node_alone() -> None:
+    ours = ["--require", reporter_path("mocha"), "--reporter", reporter_path("mocha")]
+    found = words("mocha", "aegir test -t node -t browser --cov -f dist/test/*.js --timeout 9 -- --exit")
+    assert found == ["aegir", "test", "-t", "node", "-f", "dist/test/*.js", "--timeout", "9", "--", "--exit", *ours]
+    found = words("mocha", "aegir test --files dist/test/*.js", "test/a.js::outer > b")
+    assert found[:-1] == ["aegir", "test", "-t", "node", "-f", "test/a.js", "--", *ours, "--grep"]
 
 
 def test_jest_is_narrowed_by_patterns_of_paths_and_names() -> None:
