@@ -17,6 +17,7 @@ from repo_tools.environment.javascript.object_text import (
     option_words,
     own_part_of,
     texts_of,
+    with_plain_places,
     without_comments,
 )
 from repo_tools.environment.javascript.package_json import Package
@@ -150,7 +151,8 @@ def _with_loaded(path: str, start: str, tree: Tree, read: ReadFile) -> str:
         file = waiting.pop(0)
         if file in found or not tree[file].mode.is_file:
             continue
-        text = found[file] = as_text(read(file)[:_MOST_BYTES])
+        text = as_text(read(file)[:_MOST_BYTES])
+        found[file] = with_plain_places(text, dirname(file.removeprefix(start)))
         for load in _LOAD.finditer(text):
             name = normpath(join(dirname(file), load["path"]))
             waiting += [one for one in (name, f"{name}.js", f"{name}/index.js") if one.endswith(".js") and one in tree]

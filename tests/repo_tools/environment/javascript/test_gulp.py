@@ -342,3 +342,26 @@ def test_what_a_gulpfile_loads_is_not_to_be_spared_where_gulp_is_started(test: s
 def test_a_gulpfile_may_be_called_in_all_ways_that_gulp_knows(gulpfile: str) -> None:
     assert not has_karma_spared("gulp test", gulpfile)
     assert has_karma_spared("gulp test", f"x{gulpfile}")
+
+
+@pytest.mark.parametrize(
+    ("told", "files"),
+    [
+        ("path.join(__dirname, 'UP', 'test', '**', '*.js')", "test/**/*.js"),
+        ("path.resolve(__dirname, 'UP/./test/*.js')", "test/*.js"),
+        ("[__dirname + '/UP/test/a.js', path.join(__dirname, 'UP/test/b.js')]", "test/a.js test/b.js"),
+    ],
+)
+@pytest.mark.parametrize(("file", "up"), [("gulpfile.js", "."), ("tasks/test.js", "..")])
+def test_places_that_are_told_from_the_files_own_folder_are_places_of_the_package(
+    told: str, files: str, file: str, up: str
+) -> None:
+    task = f"gulp.task('test', function () {{ return gulp.src({told.replace('UP', up)}).pipe(mocha()) }})\n"
+    own = {"gulpfile.js": "require('./tasks/test')", file: task}
+    assert commands(package("gulp test", devDependencies={"gulp-mocha": "1"}), **own) == [("mocha", f"mocha {files}")]
+
+
+def test_places_beside_the_package_are_not_told() -> None:
+    task = "gulp.task('test', () => gulp.src(path.join(__dirname, '../test/*.js')).pipe(mocha()))\n"
+    found = commands(package("gulp test", devDependencies={"gulp-mocha": "1"}), **{"gulpfile.js": task})
+    assert [runner for runner, _ in found] == ["exit_code"]
