@@ -38,6 +38,18 @@ process.on('exit', (code) => {  // before vows hears of it, which ends the proce
   say('end', failed);
 });
 
+// Before its release 0.7 it asks every emitter for what it has emitted: Node up to 0.8 told each one of its listeners.
+const EMITTED = '_vowsEmitedEvents';
+if (/^0\.[0-6]\./.test(require(path.join(installed, 'package.json')).version)) {
+  Object.defineProperty(require('events').EventEmitter.prototype, EMITTED, {
+    configurable: true,
+    get() { return (this[EMITTED] = {}); },
+    set(value) {
+      Object.defineProperty(this, EMITTED, { configurable: true, enumerable: true, value, writable: true });
+    },
+  });
+}
+
 const vows = require(installed);
 const Suite = require(path.join(installed, 'lib/vows/suite')).Suite;
 const outcomes = { honored: 'passed', pending: 'skipped' };

@@ -56,8 +56,15 @@ def told_by_commands(words: list[str]) -> list[str]:
 
 
 def expanded(argv: list[str]) -> list[str]:
-    """Patterns as the shell of the script would have taken them, and ``**`` too."""
-    return [path for word in argv for path in ([word] if word.startswith("-") else matching(word) or [word])]
+    """Patterns as the shell of the script would have taken them, and ``**`` too; a file that several of them name is
+    there once: for a shell without ``**`` they name others."""
+    found: list[str] = []
+    named: set[str] = set()
+    for word in argv:
+        paths = [] if word.startswith("-") else matching(word)
+        found += [path for path in paths if path not in named] if paths else [word]
+        named.update(paths)
+    return found
 
 
 def files_of(pattern: str) -> list[str]:

@@ -5,7 +5,13 @@ from pathlib import Path
 import pytest
 
 from repo_tools.environment.box_programs.javascript.releases import with_files_of_old_mocha, with_folders_of_mocha
-from repo_tools.environment.box_programs.javascript.words import filled_in, told_by_commands, with_variables
+from repo_tools.environment.box_programs.javascript.words import (
+    all_files,
+    expanded,
+    filled_in,
+    told_by_commands,
+    with_variables,
+)
 
 
 def test_what_a_command_prints_stands_in_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -14,6 +20,16 @@ def test_what_a_command_prints_stands_in_its_place(tmp_path: Path, monkeypatch: 
         (tmp_path / name).write_text(text)
     words = ["mocha", "$(grep -l '^ *it(' *.js)", "$(exit 1)", "--grep", "a $(b)", "$HOME"]
     assert told_by_commands(words) == ["mocha", "a.js", "c.js", "--grep", "a $(b)", "$HOME"]
+
+
+def test_a_file_that_several_patterns_name_is_run_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "test/more").mkdir(parents=True)
+    for name in ("test/a.js", "test/more/b.js"):
+        (tmp_path / name).touch()
+    all_files.cache_clear()
+    words = ["vows", "-r", "test/a.js", "test/*.js", "test/**/*.js", "test/more/*.js", "x*.js"]
+    assert expanded(words) == ["vows", "-r", "test/a.js", "test/a.js", "test/more/b.js", "x*.js"]
 
 
 @pytest.mark.parametrize(
