@@ -10,6 +10,7 @@ from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.recognised import AROUND_VITEST, JEST_ONCE, release_of
 from repo_tools.environment.javascript.suite import Suite
 from repo_tools.environment.javascript.taprc import tap_options
+from repo_tools.environment.runners import aegir
 from repo_tools.environment.runners.mocha import MochaRunner
 from repo_tools.environment.runners.node_tap import NodeTapRunner, unmeasured
 
@@ -24,6 +25,8 @@ def _words(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple[
     words = suite.command.words
     if suite.runner == NodeTapRunner.name:  # which measures coverage, and fails where it is less than all
         return unmeasured(words, release_of("tap", package))
+    if words[:2] == aegir.START and suite.runner == MochaRunner.name:
+        return aegir.with_files(words, release_of("aegir", package) or 0)
     if suite.runner == MochaRunner.name:
         return (*words, *named_files(words, package, tree, read))
     if words[:2] in AROUND_VITEST:

@@ -7,9 +7,8 @@ from repo_tools.environment.runners.javascript_command import split_operands, wi
 START = ("aegir", "test")
 FIRST_RELEASE = 33
 """That hands on what stands after ``--``."""
-FILES = tuple(f"{start}test/{files}" for start in ("", "dist/") for files in ("node.*js", "**/*.spec.*js"))
-"""What it tests where it is told of no files."""
-
+_TESTS = ("test/node.*js", "test/**/*.spec.*js")
+_FIRST_COMPILED, _FIRST_TYPED = 37, 48
 _FILES = ("-f", "--files")
 _WITH_VALUE = frozenset(("-t", "--target", *_FILES, "-g", "--grep", "--timeout", "--runner", "--covTimeout"))
 _NOT_OURS = frozenset(("-t", "--target", "--cov", "-w", "--watch", "--bail", "-p", "--progress"))
@@ -25,7 +24,16 @@ def aegir_words(words: tuple[str, ...], ours: tuple[str, ...], places: tuple[str
     return (*START, "-t", "node", *own, *named, "--", *words[end + 1 :], *ours)
 
 
+def with_files(words: tuple[str, ...], release: int) -> tuple[str, ...]:
+    """`words` with what it tests in this release where it is told of no files: what is compiled to ``dist``, or the
+    tests in TypeScript themselves."""
+    if aegir_files(words):
+        return words
+    is_compiled = _FIRST_COMPILED <= release < _FIRST_TYPED
+    typed = tuple(f"dist/{file}" for file in _TESTS) if is_compiled else tuple(file[:-2] + "ts" for file in _TESTS)
+    return (*words[:2], *(word for file in (*_TESTS, *typed) for word in ("-f", file)), *words[2:])
+
+
 def aegir_files(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The files and patterns of its suite."""
-    named = tuple(word for before, word in pairwise(words) if before in _FILES)
-    return named or FILES
+    """The files and patterns that a command line of it names."""
+    return tuple(word for before, word in pairwise(words) if before in _FILES)

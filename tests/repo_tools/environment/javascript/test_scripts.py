@@ -506,6 +506,21 @@ def test_a_program_that_hands_words_on_to_mocha_is_mocha(release: str, runner: s
     assert [name for name, _ in found] == [runner]
 
 
+@pytest.mark.parametrize(
+    ("release", "files"),
+    [
+        ("33.0.0", "-f test/node.*js -f test/**/*.spec.*js -f test/node.*ts -f test/**/*.spec.*ts"),
+        ("47.0.0", "-f test/node.*js -f test/**/*.spec.*js -f dist/test/node.*js -f dist/test/**/*.spec.*js"),
+        ("48.0.0", "-f test/node.*js -f test/**/*.spec.*js -f test/node.*ts -f test/**/*.spec.*ts"),
+    ],
+)
+def test_where_it_is_told_of_no_files_they_are_those_of_its_release(release: str, files: str) -> None:
+    manifest = package("aegir test -t node", devDependencies={"aegir": release})
+    assert commands(manifest) == [("mocha", f"aegir test {files} -t node")]
+    manifest = package("aegir test -t node -f a.js", devDependencies={"aegir": release})
+    assert commands(manifest) == [("mocha", "aegir test -t node -f a.js")]
+
+
 @pytest.mark.parametrize("name", ["check-types", "check:types", "typecheck", "types:check"])
 def test_what_only_checks_types_is_not_run_before_the_tests(name: str) -> None:
     assert commands(scripts(test=f"npm run {name} && mocha", **{name: "tsc -p ."})) == [("mocha", "mocha")]
