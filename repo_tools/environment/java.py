@@ -30,7 +30,7 @@ _TOOLCHAIN = re.compile(
 
 
 class MavenDetector:
-    name = "maven/4"
+    name = "maven/5"
     looked_for = "Java, Kotlin or Groovy tests (src/test/) with a pom.xml"
     suffixes = (".java", ".kt", ".groovy")
 
@@ -59,7 +59,7 @@ _NO_TEST = ("-Dtest=*#noSuchTest", "-Dsurefire.failIfNoSpecifiedTests=false", "-
 
 
 class GradleDetector:
-    name = "gradle/6"
+    name = "gradle/7"
     looked_for = "Java, Kotlin or Groovy tests (src/test/, src/jvmTest/, src/commonTest/) with a build.gradle"
     suffixes = (".java", ".kt", ".groovy")
 

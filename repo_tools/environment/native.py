@@ -45,7 +45,7 @@ _HAS_MESON = "meson --version && ninja --version"
 
 
 class CMakeDetector:
-    name = "cmake/6"
+    name = "cmake/7"
     looked_for = "a CMakeLists.txt with tests of CTest"
     suffixes = OF_C
 
@@ -77,7 +77,7 @@ class CMakeProgramsDetector:
 
 
 class MesonDetector:
-    name = "meson/3"
+    name = "meson/4"
     looked_for = "a meson.build with tests"
     suffixes = OF_C
 

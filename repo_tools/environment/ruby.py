@@ -55,7 +55,7 @@ _GEM_OF_RUNNER = {"rspec": "rspec", "minitest": "minitest", "test_unit": "test-u
 
 
 class RubyDetector:
-    name = "ruby/11"
+    name = "ruby/12"
     looked_for = "Ruby tests (spec/**/*_spec.rb, test/**/*_test.rb, test/**/test_*.rb)"
     suffixes = (".rb",)
 

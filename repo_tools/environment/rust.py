@@ -30,7 +30,7 @@ VARIABLES = {"CARGO_HOME": f"{ENVIRONMENT}/cargo"}
 
 
 class RustDetector:
-    name = "rust/6"
+    name = "rust/7"
     looked_for = "Rust tests (#[test]) with a Cargo.toml"
     suffixes = (".rs",)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_tools.environment.runner.javascript.releases import with_scripts_of_node_0
+from repo_tools.environment.box_programs.javascript.releases import with_scripts_of_node_0
 
 
 @pytest.mark.parametrize("is_old", [False, True])
