@@ -23,6 +23,7 @@ SAMPLE_CHARACTERS = 1 << 16
 SAMPLE_ROWS = 100
 SAMPLE_VALUES = 200
 BATCH_CELLS = 50_000
+BATCH_CHARACTERS = 1 << 24
 WHOLE = re.compile(r"[+-]?(?:0|[1-9][0-9]*)")
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 ZERO_FIRST = re.compile(r"[+-]?0[0-9]")  # postal codes and the like are no numbers
@@ -58,12 +59,13 @@ class Form(NamedTuple):
 
 class Guess(NamedTuple):
     """What is in the columns. `numbered`: the names begin one column later, as R writes tables whose rows have names.
-    `odd` (place -> value): what keeps a column of numbers from being one. `long` and `short`: rows with more values
-    than there are names, and with fewer."""
+    `odd` (place -> value): what keeps a column of numbers from being one. `commas` (likewise): of columns whose numbers
+    have a decimal comma. `long` and `short`: rows with more values than there are names, and with fewer."""
 
     kinds: list[str]
     numbered: bool
     odd: dict[int, str]
+    commas: dict[int, str]
     long: int
     short: int
 
@@ -89,7 +91,7 @@ class Column:
         self.seen = self.valued = False
         self.whole = self.number = self.comma_number = True
         self.is_long = False  # a whole number that REAL would round: an id, more likely than a quantity
-        self.has_comma = False
+        self.with_comma = ""  # the first number with a comma that parts no thousands
         self.is_text = False  # whatever comes
         self._sample: dict[str, bool] = {}  # its first values, and whether each is a number as it stands
         self._first_odd = ""
@@ -125,13 +127,14 @@ class Column:
             self.number = value is not None or (NUMBER.fullmatch(text) is not None and not ZERO_FIRST.match(text))
         if comma and self.comma_number:
             self.comma_number = COMMA_NUMBER.fullmatch(text) is not None
-            self.has_comma = self.has_comma or ("," in text and len(text.partition(",")[2]) != 3)
+            if not self.with_comma and "," in text and len(text.partition(",")[2]) != 3:
+                self.with_comma = text
         self.is_text = not self.number and not (comma and self.comma_number)
 
     def kind(self) -> str:
         if self.valued and self.number:
             return "INTEGER" if self.whole else TEXT if self.is_long else "REAL"
-        return COMMA_REAL if self.comma_number and self.has_comma else TEXT
+        return COMMA_REAL if self.comma_number and self.with_comma else TEXT
 
 
 def whole_number(text: str) -> int | None:
@@ -160,20 +163,26 @@ def guess(path: Path, written: Form, named: int, deadline: float) -> Guess:
         columns.pop()
     numbered = longer == rows and len(columns) == named + 1
     odd = {place: column.odd() for place, column in enumerate(columns) if column.odd()}
-    return Guess([column.kind() for column in columns], numbered, odd, long, short)
+    kinds = [column.kind() for column in columns]
+    commas = {place: column.with_comma for place, column in enumerate(columns) if kinds[place] == COMMA_REAL}
+    return Guess(kinds, numbered, odd, commas, long, short)
 
 
-def batches(rows: Iterable[list[str]], deadline: float) -> Iterator[list[list[str]]]:
-    """So many rows at once that they hold `BATCH_CELLS`, were each as long as the longest. SlowError."""
+def batches(
+    rows: Iterable[list[str]], deadline: float, most_characters: int = BATCH_CHARACTERS
+) -> Iterator[list[list[str]]]:
+    """So many rows at once that they hold `BATCH_CELLS`, were each as long as the longest, and not more than so many
+    characters. SlowError."""
     batch: list[list[str]] = []
-    width = 0
+    width = characters = 0
     for row in rows:
         width = max(width, len(row))
-        if batch and (len(batch) + 1) * width > BATCH_CELLS:
+        characters += sum(map(len, row))
+        if batch and ((len(batch) + 1) * width > BATCH_CELLS or characters > most_characters):
             yield batch
             if time.monotonic() > deadline:
                 raise SlowError
-            batch, width = [], len(row)
+            batch, width, characters = [], len(row), sum(map(len, row))
         batch.append(row)
     if batch:
         yield batch
@@ -196,15 +205,18 @@ def form_of(path: Path) -> Form:
 
 
 def delimiter_of(sample: str, delimiters: str) -> str:
-    """What cuts most lines into as many values; of equals, what the first line has most of. The first line alone may
-    be a title."""
+    """What cuts the first line into as many values as most, and most lines so; of equals, what the first line has most
+    of. Where that is a title, which nothing cuts, it is what cuts the others into three or more: two may be one text
+    with such a mark in it."""
     bare = QUOTED.sub("", io.StringIO(sample).readline())  # names in quotes may hold what separates nothing
 
-    def merit(one: str) -> tuple[int, int, int, int]:
+    def merit(one: str) -> tuple[bool, int, int, int, int]:
         rows = csv.reader(io.StringIO(sample, newline=""), delimiter=one)
-        widths = Counter(len(row) for row in islice(rows, SAMPLE_ROWS) if any(row))
-        lines, width = max(((count, width) for width, count in widths.items()), default=(0, 0))
-        return (lines, width, bare.count(one), -delimiters.index(one)) if width > 1 else (0, 0, 0, 0)
+        found = [len(row) for row in islice(rows, SAMPLE_ROWS) if any(row)]
+        lines, width = max(((count, width) for width, count in Counter(found).items()), default=(0, 0))
+        if width < 2 or (width == 2 and found[0] == 1):
+            return (False, 0, 0, 0, 0)
+        return (found[0] == width, lines, width, bare.count(one), -delimiters.index(one))
 
     return max(delimiters, key=merit)
 

@@ -59,6 +59,7 @@ READING_PRAGMAS = {  # https://www.sqlite.org/pragma.html; the first one is what
     "data_version", "database_list", "foreign_key_list", "index_info", "index_list", "index_xinfo", "table_info",
     "table_list", "table_xinfo",
 }  # fmt: skip
+REFUSALS = ("not authorized", "authorization denied", "one statement")
 READING_ONLY = "only one query that reads is answered"
 
 
@@ -84,7 +85,7 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
     except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError) as error:
         if time.monotonic() > deadline:
             return {"problem": f"the query took longer than {question['seconds']:.0f} seconds", "tables": None}
-        refused = "author" in str(error) or "one statement" in str(error)
+        refused = any(word in str(error) for word in REFUSALS)
         return {"problem": f"{READING_ONLY} ({error})" if refused else str(error), "tables": listing}
     if cursor.description is None:
         return {"problem": READING_ONLY, "tables": listing}
@@ -270,11 +271,24 @@ def doubts_of(header: list[str], columns: list[str], guessed: Guess, swallowed: 
         remarks.append(f"{quoted(columns[place])} is {TEXT}, for values like {value} among its numbers")
     if len(guessed.odd) > MOST_COLUMNS_NAMED:
         remarks.append(f"so are {len(guessed.odd) - MOST_COLUMNS_NAMED} more columns with numbers")
+    remarks += doubts_of_commas(columns, guessed, written)
     if swallowed:
         remarks.append(f"one of its values has more than {MANY_LINES} lines: a quote that is not closed?")
     if written.encoding in GUESSED:
         remarks.append(f"is no UTF-8; read as {written.encoding}: look at its letters")
     return remarks
+
+
+def doubts_of_commas(columns: list[str], guessed: Guess, written: Form) -> Iterator[str]:
+    """Decimal commas where they are not usual, or beside decimal points."""
+    with_points = [place for place, kind in enumerate(guessed.kinds) if kind == "REAL"]
+    if guessed.commas and with_points:
+        one, other = quoted(columns[min(guessed.commas)]), quoted(columns[with_points[0]])
+        yield f"its numbers have commas in {one}, and points in {other}: which of them are decimal?"
+    elif written.delimiter != ";":
+        for place in list(guessed.commas)[:MOST_COLUMNS_NAMED]:
+            value = repr(guessed.commas[place][:MOST_CHARACTERS_NAMED])
+            yield f"{quoted(columns[place])}: the comma of values like {value} is taken for a decimal one"
 
 
 def new_name(name: str, taken: set[str]) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from repo_tools.interpreter.contract import QueryRefusedError, QueryResult
+from repo_tools.interpreter.separated import batches
 from repo_tools.interpreter.tables import BoxTables
 from tests.support.folder_box import FolderBox
 
@@ -197,6 +198,22 @@ def test_a_reading_that_was_killed_leaves_nothing_behind(tables: BoxTables) -> N
         ("text.csv", b"a;b\n1;x, y\n2;z\n", (("a", "b"), (("1", "x, y"), ("2", "z")))),
         ("quotes.csv", b'a, b, c\n1, "x, y", 2\n', (("a", "b", "c"), (("1", "x, y", "2"),))),
         ("german.tsv", b"a\tb\nx\t1.234,5\ny\t7,25\n", (("a", "b"), (("x", "1234.5"), ("y", "7.25")))),
+        (
+            "ragged.csv",
+            b"a;b\nx;1,5\ny;2,5\nz;3,5\nsum\nmean\n",
+            (("a", "b"), (("x", "1.5"), ("y", "2.5"), ("z", "3.5"), ("sum", "NULL"), ("mean", "NULL"))),
+        ),
+        (
+            "lists.csv",
+            b"id,tags,x\n1,a;b,\n2,c;d\n",
+            (("id", "tags", "x"), (("1", "a;b", "NULL"), ("2", "c;d", "NULL"))),
+        ),
+        ("one.csv", b"text\na; b\nc; d\n", (("text",), (("a; b",), ("c; d",)))),
+        (
+            "told_above.csv",
+            b"Sales of 2026\na;b;c\n1;2;3\n",
+            (("Sales of 2026", "column_2", "column_3"), (("a", "b", "c"), ("1", "2", "3"))),
+        ),
         ("packed.csv.gz", gzip.compress(b"a,b\n1,2\n", mtime=0), (("a", "b"), (("1", "2"),))),
         ("spaced.csv", "n\n3\u00a0\n4 \n".encode(), (("n",), (("3",), ("4",)))),
     ],
@@ -229,6 +246,16 @@ def test_many_forms_of_separated_values_are_read(
         ("dollars.csv", b"a\n$1.50\n$2\n", "dollars.csv: \"a\" is TEXT, for values like '$1.50' among its numbers"),
         ("dash.csv", b"a\n" + b"1\n2\n3\n" * 300 + b"-\n", "dash.csv: \"a\" is TEXT, for values like '-' among its"),
         ("many.csv", b"a,b,c,d,e,f\n" + b"5%," * 5 + b"5%\n", "many.csv: so are 1 more columns with numbers"),
+        (
+            "pairs.tsv",
+            b"a\tb\n1\t1,2\n2\t3,4\n",
+            "pairs.tsv: \"b\": the comma of values like '1,2' is taken for a decimal one",
+        ),
+        (
+            "mixed.csv",
+            b"a;b\n1.234;1,5\n",
+            'mixed.csv: its numbers have commas in "b", and points in "a": which of them are decimal',
+        ),
         ("cut.csv.gz", gzip.compress(b"a,b\n1,2\n" * 999, mtime=0)[:-9], "cut.csv.gz: "),
         ("odd.db", b"\1\2\3" * 999, "odd.db: no SQLite file, or an encrypted one; see run_python"),
         ("rows.json", b"[]", "rows.json: no table; see run_python"),
@@ -251,6 +278,16 @@ def test_a_file_that_is_no_table_is_told_and_leaves_the_others(
 def test_what_is_meant_as_it_stands_raises_no_doubt(tables: BoxTables, box: FolderBox, content: bytes) -> None:
     box.write("/workspace/data/fine.csv", content)
     assert ask(tables, "SELECT 1").doubts == ()
+
+
+def test_long_values_are_held_by_the_few(tmp_path: Path) -> None:
+    rows = [["x" * 1_000]] * 100
+    assert [len(batch) for batch in batches(rows, float("inf"), most_characters=10_000)] == [10] * 10
+
+
+def test_a_mistake_that_names_an_author_is_no_forbidden_query(tables: BoxTables) -> None:
+    with pytest.raises(QueryRefusedError, match=r"^no such table: authors\n"):
+        ask(tables, "SELECT * FROM authors")
 
 
 def test_doubts_about_the_data_are_told_with_the_first_rows_and_again_when_it_changes(
