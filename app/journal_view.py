@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from agent.redaction import redact_json
+from workers.outcomes import OutcomeKind
 from workers.store import Run, RunStore, Step
 from workers.store.text import visible_json
 
@@ -44,6 +45,13 @@ def run_json(run: Run) -> Json:
         "started_at": _iso(run.started_at),
         "ended_at": _iso(run.ended_at),
     }
+
+
+def ending(outcome: str | None, reason: str | None, url: str | None) -> str | None:
+    """The outcome as people are told it: where the result went to a folder there is no pull request, and it is told by
+    its reason."""
+    in_folder = url is not None and not url.startswith("http")
+    return reason if in_folder and outcome == OutcomeKind.DRAFT_PULL_REQUEST else outcome
 
 
 def run_with_text(run: Run) -> Json:

@@ -4,6 +4,8 @@ from datetime import datetime
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from app.journal_view import ending
+
 REFRESH_SECONDS = 3
 
 
@@ -12,6 +14,7 @@ def open_templates() -> Environment:
         loader=PackageLoader("app"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.globals["refresh_seconds"] = REFRESH_SECONDS
+    environment.filters["ending"] = lambda run: ending(run["outcome"], run["reason"], run["url"])
     environment.filters["words"] = lambda name: str(name).replace("_", " ")
     environment.filters["moment"] = _moment
     environment.filters["link"] = _link

@@ -13,6 +13,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from app.journal_view import ending
 from repo_tools.errors import TransientError
 from workers.publish.markdown import clean
 
@@ -148,6 +149,5 @@ def _counts(report: Mapping[str, Any]) -> str:
 def _ending(run: RunJson) -> str:
     if run["status"] != "ended":
         return str(run["status"])
-    published = run["outcome"] != "draft_pull_request" or str(run.get("url") or "").startswith("http")
-    told = f"{run['outcome']}: {run['reason']}" if published else str(run["reason"])  # at a terminal there is no draft
-    return told.replace("_", " ")
+    told = ending(run["outcome"], run["reason"], run.get("url"))
+    return (f"{told}: {run['reason']}" if told != run["reason"] else str(told)).replace("_", " ")

@@ -11,6 +11,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from app.cli.live import describe, render
+from app.journal_view import ending
 from app.runs_api import whole_run
 from workers.load_settings import load_settings
 from workers.publish.markdown import one_line
@@ -68,7 +69,7 @@ def _cells(run: Run) -> dict[str, str]:
         "issue": f"#{run.issue_number}" if run.issue_number else "local",
         "title": one_line(run.title, MOST_OF_A_TITLE),
         "status": run.status,
-        "outcome": run.outcome or "",
+        "outcome": ending(run.outcome, run.reason, run.url) or "",
         "reason": run.reason or "",
         "spent": f"{usd:.2f} USD",
     }

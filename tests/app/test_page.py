@@ -65,6 +65,14 @@ def test_what_others_wrote_is_inert(client: TestClient, store: RunStore, payload
         assert page.refreshes == ["3"]
 
 
+def test_a_run_whose_result_went_to_a_folder_is_told_by_its_reason_alone(client: TestClient, store: RunStore) -> None:
+    held = claim(store, new_run(store))
+    store.finish(held, Outcome(OutcomeKind.DRAFT_PULL_REQUEST, Reason.ANSWERED, "Four.", url="out"), {})
+    pages = [client.get(path).text for path in ("/", f"/runs/{held.run.id}")]
+    assert all('<span class="badge answered">answered</span>' in page and "draft" not in page for page in pages)
+    assert pages[0].count(">answered<") == 1
+
+
 def test_what_no_page_can_hold_is_shown_as_a_sign(client: TestClient, store: RunStore) -> None:
     held = claim(store, new_run(store))
     journal(store, held, said="a\0b \ud83d", result="\udfff\0")

@@ -193,8 +193,9 @@ def test_worker_check_tells_whether_a_worker_of_this_machine_is_alive(agent_fix:
 
 def test_runs_are_listed_whole_on_one_line_each_where_no_terminal_is(agent_fix: CommandLine, tmp_path: Path) -> None:
     store = open_store(f"sqlite:///{tmp_path}/agent-fix.db")
-    claim = a_claim(store)
+    claim, local = a_claim(store), a_claim(store)
     store.finish(claim, Outcome(OutcomeKind.DRAFT_PULL_REQUEST, Reason.CONTRACT_CHANGED, "", None), {})
+    store.finish(local, Outcome(OutcomeKind.DRAFT_PULL_REQUEST, Reason.ANSWERED, "", "out"), {})
     store.close()
     told = agent_fix("runs", AGENT_FIX_DATA_DIR=str(tmp_path)).stdout
     (line,) = [line for line in told.splitlines() if claim.run.id in line]
@@ -202,6 +203,9 @@ def test_runs_are_listed_whole_on_one_line_each_where_no_terminal_is(agent_fix: 
     assert "contract_changed" in line
     assert f"{claim.run.created_at.astimezone(UTC):%Y-%m-%d %H:%M}" in line
     assert claim.run.title in line
+    (line,) = [line for line in told.splitlines() if local.run.id in line]
+    assert "draft" not in line
+    assert "answered" in line
 
 
 def test_a_long_title_is_cut_wherever_that_is(agent_fix: CommandLine, tmp_path: Path) -> None:
