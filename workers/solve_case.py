@@ -44,9 +44,18 @@ _SYNTAX = re.compile(
     r'File "(?:[^"\n]*/)?([^"/\n]+)", (line \d+)\n(?:.*\n){0,3}?E? *((?:Syntax|Indentation|Tab)Error: .*)'
 )
 """How Python shows one, and pytest with an E before each line."""
-_HOLDS = re.compile(rb"^(?:async\s+)?def\s+test|^class\s+(?:Test|\w+\(.*TestCase)", re.MULTILINE)
-_MAY_HOLD = re.compile(rb"\bdef\s+test|Test|\bimport\b.*(?:\*|\btest)|\b(?:globals|exec|scenarios?)\s*\(")
+_FUNCTION = re.compile(rb"^(?:async\s+)?def\s+test", re.MULTILINE)
+_CLASS = re.compile(rb"^class\s+(?:Test|\w+\(.*TestCase)", re.MULTILINE)
+_METHOD = re.compile(rb"^[ \t]+(?:async\s+)?def\s+test", re.MULTILINE)
+_NAMED = re.compile(r"test_.*\.py|.*_test\.py")
+"""Files that hold tests by their names, which their classes may inherit; what others of these share is no test."""
+_MAY_HOLD = re.compile(
+    rb"\bdef\s+test|Test|\bimport\b.*(?:\*|\btest)|^[ \t]*test\w*[ \t]*(?:[=,)]|$)"
+    rb"|\b(?:globals|locals|vars|setattr|exec|scenarios?)\s*\(",
+    re.MULTILINE,
+)
 """Test functions and classes, and whatever brings some that are written elsewhere."""
+_OF_PATTERNS = re.compile(r"[\\*?\[\] ]")
 STAYS = f"is protected: what was given with the task stays as it is, and nothing is added to {DATA}"
 NO_TESTS = "The given files hold no tests: pytest runs functions and methods named `test_…`."
 _SHOWN_NOTHING = " They passed before anything was made, too: they show nothing of the task."
@@ -58,14 +67,17 @@ def given_tests(paths: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(p for p in paths if not p.startswith(DATA) and p.endswith(".py") and p not in CONFTEST))
 
 
-def tests_among(checkout: Checkout, sign: re.Pattern[bytes]) -> frozenset[str]:
-    """Of the given Python files those with such a sign of tests: others may support them."""
-    return frozenset(path for path in given_tests(checkout.tree) if sign.search(checkout.read(path)))
+def holds_tests(path: str, content: bytes) -> bool:
+    """Whether pytest finds tests in it for sure; other given Python files may support these."""
+    if _FUNCTION.search(content):
+        return True
+    return bool(_CLASS.search(content) and (_NAMED.fullmatch(path) or _METHOD.search(content)))
 
 
 def rules_of_given(paths: Iterable[str]) -> PathRules:
     """Given files stay as they are, and data among themselves."""
-    given = (f"/{DATA}", *(f"/{path}" for path in paths if not path.startswith(DATA)))
+    beside = (_OF_PATTERNS.sub(r"\\\g<0>", path) for path in paths if not path.startswith(DATA))
+    given = (f"/{DATA}", *(f"/{path}" for path in beside))
     return PathRules(protected=given, why_protected=STAYS)
 
 
@@ -114,9 +126,10 @@ class SolveCase(Case):
     ) -> tuple[PreparedEnvironment, TestReport]:
         """What the given tests say before anything is made: that they are red is no problem. RepoError where the files
         hold no test or cannot be read as Python: nothing that is made could turn them green."""
-        if not given_tests(checkout.tree):
+        given = given_tests(checkout.tree)
+        if not given:
             return prepared, NO_REPORT
-        if not tests_among(checkout, _MAY_HOLD):
+        if not any(_MAY_HOLD.search(checkout.read(path)) for path in given):
             raise RepoError(NO_TESTS)
         report = self.run_baseline(checkout, prepared)
         if report.exit_code == NOTHING_COLLECTED and not report.cases:
@@ -144,7 +157,7 @@ class SolveCase(Case):
         if not tests:
             return Open()
         self.passed_before = before.exit_code == 0 and not before.problem
-        holding = tests_among(checkout, _HOLDS)
+        holding = frozenset(path for path in tests if holds_tests(path, checkout.read(path)))
         self.trials = Trials(
             frozenset(tests), lambda change: self.try_out(checkout, prepared, change), past, holding=holding
         )

@@ -22,7 +22,7 @@ from tests.support.files_checkout import FilesCheckout
 from tests.support.memory_workspace import BASE, Recorder, report
 from workers.case import Case
 from workers.host import RunRequest
-from workers.solve_case import SolveCase, rules_of_given
+from workers.solve_case import SolveCase, holds_tests, rules_of_given
 
 SKIPPED = TestOutcome.SKIPPED
 A_TEST = "def test_a():\n    ...\n"
@@ -91,8 +91,11 @@ def test_files_without_any_test_end_a_task_before_anything_is_spent(
     [
         (A_TEST, True, True),
         ("async def test_a():\n    ...\n", True, True),
-        ("class TestA:\n    ...\n", True, True),
-        ("class Sums(unittest.TestCase):\n    ...\n", True, True),
+        ("class TestA:\n    async def test_a(self):\n        ...\n", True, True),
+        ("class Sums(unittest.TestCase):\n    def test_a(self):\n        ...\n", True, True),
+        ("class Base(unittest.TestCase):\n    def setUp(self):\n        ...\n", False, True),
+        ("from contract import (\n    test_a,\n    test_b,\n)\n", False, True),
+        ("test_a = made(1)\n", False, True),
         ("class Contract:\n    def test_a(self):\n        ...\n", False, True),
         ("from contract import *\n", False, True),
         ("from contract import test_a\n", False, True),
@@ -150,6 +153,18 @@ def test_what_was_given_is_named_as_that_where_it_is_not_changed() -> None:
         with pytest.raises(RepoError, match="what was given with the task stays as it is, and nothing is added to"):
             check_writable(path, rules)
     assert check_writable("x.py", rules)
+
+
+@pytest.mark.parametrize("name", ["cases[1].json", "a*.json", "a?.json", "!a b", "#a ", "a\\b.json", "{a}"])
+def test_what_a_pattern_would_take_for_a_sign_is_a_letter_of_a_given_files_name(name: str) -> None:
+    rules = rules_of_given((name,))
+    assert rules.problem(name)
+    assert not any(map(rules.problem, ("cases1.json", "ab.json", "b")))
+
+
+def test_a_class_of_a_file_named_as_tests_are_may_inherit_them() -> None:
+    assert holds_tests("test_y.py", b"class TestY(Contract):\n    made = 1\n")
+    assert not holds_tests("contract.py", b"class TestY(Contract):\n    made = 1\n")
 
 
 UNCLOSED = """\
