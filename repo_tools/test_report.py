@@ -19,6 +19,12 @@ class TestOutcome(StrEnum):
     SKIPPED = "skipped"  # expected failures count here too
 
 
+def told_counts(counts: Mapping[str, int]) -> str:
+    """``40 passed, 2 errors``; empty where there are none."""
+    told = ((number, "errors" if name == TestOutcome.ERROR and number > 1 else name) for name, number in counts.items())
+    return ", ".join(f"{number} {name}" for number, name in told if number)
+
+
 @dataclass(frozen=True)
 class TestCase:
     """`id` is what the runner takes as a selector (``tests/test_a.py::TestB::test_c[1]``); `path` its file."""

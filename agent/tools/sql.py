@@ -28,8 +28,9 @@ def sql(arguments: Sql, desk: Desk) -> str:
 def describe(result: QueryResult) -> str:
     """Rows as lines, their values separated by `` | ``."""
     lines = [" | ".join(values).replace("\n", "\\n") for values in (result.columns, *result.rows)]
-    count = f"[only the first {len(result.rows)} rows]" if result.more else f"[{len(result.rows)} rows]"
-    return "\n".join([*lines, count, *(f"[{doubt}]" for doubt in result.doubts)])
+    rows = "1 row" if len(result.rows) == 1 else f"{len(result.rows)} rows"
+    count = f"only the first {rows}" if result.more else rows
+    return "\n".join([*lines, *(f"[{remark}]" for remark in (count, *result.doubts))])
 
 
 SQL = Tool(

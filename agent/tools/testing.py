@@ -5,7 +5,7 @@ from pydantic import Field
 from agent.errors import ToolFailed
 from agent.tools.output import shorten
 from agent.tools.tool import Arguments, Desk, Tool
-from repo_tools.test_report import TestReport
+from repo_tools.test_report import TestReport, told_counts
 
 TIMEOUT_SECONDS = 600.0
 FAILURES_SHOWN = 10
@@ -43,7 +43,7 @@ def _selectors(selector: str | None, desk: Desk) -> tuple[str, ...]:
 def describe(report: TestReport) -> str:
     """A report in words for the model: what went wrong, the counts, the failures, what was left behind."""
     parts = [f"No result to trust: {report.problem}"] if report.problem else []
-    counts = ", ".join(f"{n} {outcome}" for outcome, n in report.counts().items() if n) or "no tests"
+    counts = told_counts(report.counts()) or "no tests"
     if report.part:
         parts.append(f"Only {report.part[0]} of {report.part[1]} test files: the whole suite takes too long.")
     if report.only_exit_code:
@@ -59,8 +59,9 @@ def describe(report: TestReport) -> str:
     if report.flaky:
         parts.append(f"Flaky, red only now and then: {', '.join(sorted(report.flaky)[:PATHS_NAMED])}")
     if report.left_behind:
-        named = ", ".join(report.left_behind[:PATHS_NAMED])
-        parts.append(f"The run left or altered {len(report.left_behind)} paths, which were put back: {named}")
+        named, several = ", ".join(report.left_behind[:PATHS_NAMED]), len(report.left_behind) > 1
+        number = f"{len(report.left_behind)} paths, which were" if several else "1 path, which was"
+        parts.append(f"The run left or altered {number} put back: {named}")
     return "\n".join(parts)
 
 

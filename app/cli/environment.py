@@ -12,7 +12,7 @@ from app.cli.repository_map import text_of
 from repo_tools.environment.contract import Environment, NoTestsError, SetupFailedError
 from repo_tools.environment.tools import ToolMissingError
 from repo_tools.errors import RepoError, SandboxError, ServiceError
-from repo_tools.test_report import TestCase, TestReport
+from repo_tools.test_report import TestCase, TestReport, told_counts
 from repo_tools.verification.causes import commonest_error, mostly_red_note
 from workers.configuration.contract import ConfigurationError
 from workers.configuration.uncommitted import uncommitted_note
@@ -141,7 +141,7 @@ def told_of_file(case: TestCase) -> str:
 
 def told_report(report: TestReport) -> str:
     """Counts first; what failed after them; the output only where there is no result, or but an exit code."""
-    counts = ", ".join(f"{number} {name}" for name, number in report.counts().items() if number) or "no tests"
+    counts = told_counts(report.counts()) or "no tests"
     lines = [f"baseline {counts} in {report.seconds:.1f} s"]
     if report.part:
         lines.append(f"only {report.part[0]} of {report.part[1]} test files: the whole suite takes too long")

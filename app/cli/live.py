@@ -15,6 +15,7 @@ from rich.text import Text
 
 from app.journal_view import ending
 from repo_tools.errors import TransientError
+from repo_tools.test_report import told_counts
 from workers.publish.markdown import clean
 
 STAGES = ("admit", "checkout", "environment", "baseline", "agent", "verify")
@@ -143,7 +144,7 @@ def describe(step: Mapping[str, Any]) -> str:
 
 
 def _counts(report: Mapping[str, Any]) -> str:
-    return ", ".join(f"{count} {outcome}" for outcome, count in report["counts"].items() if count)
+    return told_counts(report["counts"])
 
 
 def _ending(run: RunJson) -> str:

@@ -263,20 +263,24 @@ def doubts_of(header: list[str], columns: list[str], guessed: Guess, swallowed: 
     if guessed.numbered:
         remarks.append("its rows have one value more than its first line has names: the first one is column_1")
     elif guessed.long:
-        remarks.append(f"{guessed.long:,} of its rows have more values than its first line has names: misplaced ones?")
+        remarks.append(f"{rows_that_have(guessed.long)} more values than its first line has names: misplaced ones?")
     if guessed.short:
-        remarks.append(f"{guessed.short:,} of its rows have fewer values than its first line has names")
+        remarks.append(f"{rows_that_have(guessed.short)} fewer values than its first line has names")
     for place in list(guessed.odd)[:MOST_COLUMNS_NAMED]:
         value = repr(guessed.odd[place][:MOST_CHARACTERS_NAMED])
         remarks.append(f"{quoted(columns[place])} is {TEXT}, for values like {value} among its numbers")
     if len(guessed.odd) > MOST_COLUMNS_NAMED:
-        remarks.append(f"so are {len(guessed.odd) - MOST_COLUMNS_NAMED} more columns with numbers")
+        remarks.append(f"more such columns, with numbers: {len(guessed.odd) - MOST_COLUMNS_NAMED}")
     remarks += doubts_of_commas(columns, guessed, written)
     if swallowed:
         remarks.append(f"one of its values has more than {MANY_LINES} lines: a quote that is not closed?")
     if written.encoding in GUESSED:
         remarks.append(f"is no UTF-8; read as {written.encoding}: look at its letters")
     return remarks
+
+
+def rows_that_have(number: int) -> str:
+    return f"{number:,} of its rows {'has' if number == 1 else 'have'}"
 
 
 def doubts_of_commas(columns: list[str], guessed: Guess, written: Form) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from repo_tools.test_report import TestCase, TestReport
+from repo_tools.test_report import TestCase, TestReport, told_counts
 from repo_tools.verification.contract import Verification
 from workers.host import Evidence
 from workers.publish.markdown import code, cut, fence, folded, html_code, table
@@ -88,9 +88,8 @@ def counts(report: TestReport | None) -> str:
         return "not run"
     if report.problem:
         return "no result"
-    told = [f"{number} {name}" for name, number in report.counts().items() if number]
-    told += [f"{len(report.flaky)} of them flaky"] if report.flaky else []
-    return ", ".join(told) or "no tests"
+    flaky = f"{len(report.flaky)} of them flaky" if report.flaky else ""
+    return ", ".join(filter(None, (told_counts(report.counts()), flaky))) or "no tests"
 
 
 def failure(verification: Verification) -> str:

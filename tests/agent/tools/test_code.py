@@ -136,11 +136,11 @@ def test_the_tools_of_a_task_are_those_that_it_can_use() -> None:
 
 def test_rows_are_lines_and_the_model_knows_whether_they_are_all() -> None:
     found = QueryResult(("a", "b"), (("1", "x\ny"),))
-    assert call("sql", {"query": "q"}, tables=Rows(found)).content == "a | b\n1 | x\\ny\n[1 rows]"
+    assert call("sql", {"query": "q"}, tables=Rows(found)).content == "a | b\n1 | x\\ny\n[1 row]"
     more = call("sql", {"query": "q"}, tables=Rows(replace(found, more=True))).content
-    assert more.endswith("[only the first 1 rows]")
+    assert more.endswith("[only the first 1 row]")
     doubtful = call("sql", {"query": "q"}, tables=Rows(replace(found, doubts=("a.csv: no header?",)))).content
-    assert doubtful.endswith("[1 rows]\n[a.csv: no header?]")
+    assert doubtful.endswith("[1 row]\n[a.csv: no header?]")
 
 
 def test_a_query_that_is_refused_is_the_models_to_correct() -> None:

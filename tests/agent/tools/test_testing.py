@@ -56,8 +56,16 @@ def test_a_report_names_counts_failures_and_what_was_left_behind() -> None:
     )
     assert told.startswith("1 passed, 1 failed, 1 error in 2.0 s")
     assert "--- t.py::b\nassert 1 == 2" in told
-    assert "put back: out.db" in told
+    assert "1 path, which was put back: out.db" in told
     assert "noise" not in told
+
+
+def test_several_of_a_kind_are_told_as_several() -> None:
+    told = describe(
+        TestReport("pytest", report(("t.py::a", ERROR), ("t.py::b", ERROR)).cases, 1, 2.0, "", left_behind=("a", "b"))
+    )
+    assert told.startswith("2 errors in 2.0 s")
+    assert "2 paths, which were put back: a, b" in told
 
 
 def test_a_report_that_cannot_be_trusted_says_so_first_and_shows_the_output() -> None:
