@@ -1,5 +1,6 @@
 """A folder on this machine as the place of a task without a repository: `agent-fix solve`."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,10 +33,17 @@ class SolveHost(FolderHost):
         self.published = evidence
         made = evidence.solution.files if evidence.solution else {}
         placed = {self._place(path): content for path, content in made.items()}
-        write_report(self.output, render_solve_report(evidence), evidence)
+        write_report(self.output, render_solve_report(evidence, self._others(placed)), evidence)
         for place, content in placed.items():
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(content)
+
+    def _others(self, placed: Collection[Path]) -> list[str]:
+        """What stands among the files of the result and is none of them: an earlier run's, or the person's own."""
+        top = (self.output / FILES).resolve()
+        return sorted(
+            path.relative_to(top).as_posix() for path in top.rglob("*") if path.is_file() and path not in placed
+        )
 
     def _place(self, path: str) -> Path:
         """RepoError where a link that stands in the folder would lead out of it."""

@@ -119,6 +119,16 @@ def test_the_files_of_the_best_candidate_are_written_beside_the_report(tmp_path:
     assert (tmp_path / "out" / "transcript.json").exists()
 
 
+def test_files_of_an_earlier_run_stay_and_are_told_as_not_of_this_one(tmp_path: Path) -> None:
+    host = SolveHost(tmp_path / "given", tmp_path / "out")
+    host.publish_draft(evidence(Submitted("Done."), Reason.PROVED, {"a/b.py": b"1", "c.py": b"1"}, "2 passed"))
+    report = tmp_path / "out" / "report.md"
+    assert "Not of this run" not in report.read_text()
+    host.publish_draft(evidence(Submitted("Done."), Reason.PROVED, {"c.py": b"2"}, "2 passed"))
+    assert (tmp_path / "out" / "files" / "a" / "b.py").read_bytes() == b"1"
+    assert "Not of this run, and there before it: `files/a/b.py`." in report.read_text()
+
+
 def test_a_folder_of_ones_own_keeps_its_files_and_an_earlier_transcript_goes(tmp_path: Path) -> None:
     new, own = tmp_path / "new", tmp_path / "own"
     rules = file(own, ".gitignore", b"mine\n")

@@ -1,6 +1,6 @@
 """`report.md` of `agent-fix solve`: the result, what it rests on, and the code that led to it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 from urllib.parse import quote as quoted_path
 
@@ -17,11 +17,12 @@ FILES = "files"
 """The folder, beside the report, of what was made."""
 PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg"})
 MAX_CELL = 200
+MAX_OTHERS = 20
 CODE_TOOLS = {"run_python": ("code", "python"), "sql": ("query", "sql")}
 
 
-def render_solve_report(evidence: Evidence) -> str:
-    """The result first, the whole transcript last."""
+def render_solve_report(evidence: Evidence, others: Sequence[str] = ()) -> str:
+    """The result first, the whole transcript last. `others`: paths of files in the folder that are not of this run."""
     attempt = evidence.attempt
     transcript = attempt.transcript if attempt else Transcript()
     turns = transcript_document(transcript)
@@ -32,6 +33,7 @@ def render_solve_report(evidence: Evidence) -> str:
             _task(evidence),
             _tests(evidence),
             _files(evidence),
+            _others(others),
             _code(transcript),
             spend_table(evidence) if evidence.reason in (Reason.PROVED, Reason.ANSWERED) else "",
             "## Transcript" if turns else "",
@@ -85,6 +87,14 @@ def _files(evidence: Evidence) -> str:
     lines = [f"- [{code(path)}]({_address(path)})" for path in made]
     shown = [f"![]({_address(path)})" for path in made if PurePosixPath(path).suffix.lower() in PICTURES]
     return sections("## Files", "\n".join(lines), *shown) if made else ""
+
+
+def _others(paths: Sequence[str]) -> str:
+    if not paths:
+        return ""
+    more = f" and {len(paths) - MAX_OTHERS} more" if len(paths) > MAX_OTHERS else ""
+    named = ", ".join(code(f"{FILES}/{path}", MAX_CELL) for path in paths[:MAX_OTHERS])
+    return f"Not of this run, and there before it: {named}{more}."
 
 
 def _address(path: str) -> str:
