@@ -14,6 +14,7 @@ from posixpath import relpath
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.azure_expressions import holds, value_of
 from repo_tools.environment.ci.azure_file import Unfolding, variables_in
+from repo_tools.environment.ci.files import ParsedFiles
 from repo_tools.environment.ci.jobs import WorkflowEvidence
 from repo_tools.environment.ci.services import MOST_SERVICES
 from repo_tools.environment.ci.steps import MOST_STEPS
@@ -88,7 +89,7 @@ _FOLDERS = ("workingdirectory", "workingdir", "cwd", "projectdirectory", "workin
 def read_azure(tree: Tree, read: ReadFile, evidence: Evidence) -> tuple[WorkflowEvidence, ...]:
     """Each job for Linux that runs tests, as `evidence_of` has them; in the file of the usual name, or else in others
     that are no templates."""
-    unfolding = Unfolding(tree, read)
+    unfolding = Unfolding(ParsedFiles(tree, read))
     usual = [path for path in PATHS if path in tree]
     paths = usual or sorted(path for path in tree if _OTHER_PATH.fullmatch(path))[:_MOST_FILES]
     found = [(path, root) for path in paths if (root := unfolding.pipeline(path))]

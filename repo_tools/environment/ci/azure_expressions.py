@@ -13,6 +13,8 @@ from repo_tools.yaml_text import Node
 _MOST_WORDS = 200
 _MOST_DEEP = 20
 _LONGEST_PUT = 100
+_MOST_PUT = 20
+_MOST_NAMES = 500
 _WORD = re.compile(r"\s{0,99}(?:('(?:[^']|'')*')|([A-Za-z_][\w-]*)|(-?\d[\w.]*)|([()\[\],.]))")
 _EXPRESSION = re.compile(r"\$\{\{((?:[^}$]|\}(?!\})){0,1000})\}\}")
 _HOLE = re.compile(r"\{\{|\}\}|\{(\d)\}")
@@ -64,8 +66,10 @@ def written(text: str, known: Known) -> str:
 
 def entry_of(owner: Node, name: str) -> Node:
     """Whatever the case of its letters."""
-    name = name.lower()
-    return next((node for key, node in owner.mapping.items() if key.lower() == name), _NOTHING)
+    if name in owner.mapping:
+        return owner.mapping[name]
+    name, entries = name.lower(), islice(owner.mapping.items(), _MOST_NAMES)
+    return next((node for key, node in entries if key.lower() == name), _NOTHING)
 
 
 def _words(expression: str) -> Iterator[str]:
@@ -142,7 +146,7 @@ def _called(name: str, given: list[Value]) -> Value:
         return _said(not _truth(known[0]))
     if name == "length":
         return Node(str(len(known[0].items or text_of(known[0]))), 1)
-    texts = list(map(text_of, known))
+    texts = [text_of(each)[:MAX_CHARACTERS] for each in known]
     if name in _TESTS and len(texts) > 1:
         return _said(_TESTS[name]([text.lower() for text in texts]))
     return Node(_TEXTS[name](texts)[:MAX_CHARACTERS], 1) if name in _TEXTS else None
@@ -156,7 +160,7 @@ def _formatted(given: list[str]) -> str:
     def put(found: re.Match[str]) -> str:
         return found[0][0] if not found[1] else next(iter(given[1 + int(found[1]) :]), "")
 
-    return _HOLE.sub(put, given[0])
+    return _HOLE.sub(put, given[0], _MOST_PUT)
 
 
 def _number(text: str) -> float:

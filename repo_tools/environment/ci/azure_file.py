@@ -5,21 +5,18 @@ https://learn.microsoft.com/en-us/azure/devops/pipelines/process/templates
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from posixpath import dirname, join, normpath
 
-from repo_tools.changes import Tree
 from repo_tools.environment.ci.azure_expressions import Known, holds, value_of, whole, written
-from repo_tools.environment.ci.files import MAX_BYTES, content_at, parsed
+from repo_tools.environment.ci.files import ParsedFiles
 from repo_tools.environment.ci.told_jobs import FILE
 from repo_tools.environment.ci.values import items_at, node_at, text_of
-from repo_tools.environment.contract import ReadFile
 from repo_tools.yaml_text import Node
 
 _MOST_NODES = 30_000
 _MOST_CHARACTERS = 500_000
-_MOST_FILES = 60
 _MOST_DEEP = 60
 _MOST_VALUES = 100
 _PARTS = ("stages", "jobs", "steps", "variables")
@@ -52,15 +49,13 @@ class _Chain:
 class Unfolding:
     """Of all the files of a repository. What is too much, or in another repository, is left out."""
 
-    tree: Tree
-    read: ReadFile
+    files: ParsedFiles
     nodes: int = _MOST_NODES
     characters: int = _MOST_CHARACTERS
-    _parsed: dict[str, Node | None] = field(default_factory=dict)
 
     def pipeline(self, path: str) -> Node | None:
         """What the file at `path` says; None where there is none. A job, or a step, says itself in which `FILE`."""
-        root = self._file(path)
+        root = self.files.root(path)
         if root is None:
             return None
         place = _Place(path, {"parameters": _given(root, {}), "variables": _variables_of(root)})
@@ -70,11 +65,6 @@ class Unfolding:
         return replace(
             own, value={**own.mapping, **extended.mapping}, key_lines={**own.key_lines, **extended.key_lines}
         )
-
-    def _file(self, path: str) -> Node | None:
-        if path not in self._parsed and len(self._parsed) < _MOST_FILES:
-            self._parsed[path] = parsed(content_at(path, self.tree, self.read, MAX_BYTES))
-        return self._parsed.get(path)
 
     def _unfolded(self, node: Node, place: _Place) -> Node:
         self.nodes -= 1
@@ -88,15 +78,25 @@ class Unfolding:
 
     def _text(self, node: Node, known: Known) -> Node:
         text = text_of(node)
+        if self._is_too_much(text):
+            return Node(None, node.line)
         found = whole(text, known) or Node(written(text, known), node.line)
-        self.characters -= len(text) + len(text_of(found))
-        return Node(found.value if self.characters >= 0 else None, node.line, found.key_lines)
+        self.nodes -= len(found.items)
+        is_too_much = self._is_too_much(text_of(found)) or self.nodes < 0
+        return Node(None if is_too_much else found.value, node.line, found.key_lines)
+
+    def _is_too_much(self, text: str) -> bool:
+        """Asked before an expression of it is worked out: an ``each`` may ask that often."""
+        self.characters -= len(text)
+        return self.characters < 0
 
     def _mapping(self, node: Node, place: _Place) -> Node:
         value: dict[str, Node] = {}
         lines: dict[str, int] = {}
         chain = _Chain()
         for key, inner in node.mapping.items():
+            if "${{" in key and self._is_too_much(key):
+                break
             opened = _opened(key, inner, place, chain)
             for content, within in opened or ():
                 merged = self._unfolded(content, within)
@@ -115,9 +115,9 @@ class Unfolding:
         chain = _Chain()
         for item in items if place.deep > 0 else ():
             self.nodes -= 1
-            if self.nodes < 0:
-                return
             key, inner = next(iter(item.mapping.items()), ("", item))
+            if self.nodes < 0 or ("${{" in key and self._is_too_much(key)):
+                return
             opened = _opened(key, inner, place, chain) if len(item.mapping) == 1 else None
             for content, within in opened or ():
                 yield from self._items(content.items or (content,), within)
@@ -136,7 +136,7 @@ class Unfolding:
         """The file that `item` names, with what it gives to it; nothing where it is another repository's."""
         named = self._unfolded(Node({k: v for k, v in item.mapping.items() if k != FILE}, item.line), place)
         path = _path(text_of(named.mapping.get("template")), place.path)
-        root = self._file(path) if path else None
+        root = self.files.root(path) if path else None
         if root is None:
             return Node({}, item.line)
         given = named.mapping.get("parameters")
@@ -162,9 +162,11 @@ def _variables_of(root: Node) -> Node:
 def _given(template: Node, given: Mapping[str, Node]) -> Node:
     """With the defaults of what is not given, which stand in a list, or in a mapping."""
     declared = template.mapping.get("parameters") or Node(None, template.line)
-    listed = {text_of(each.mapping.get("name")): each.mapping.get("default") for each in declared.items}
+    each_listed = declared.items[:_MOST_VALUES]
+    listed = {text_of(each.mapping.get("name")): each.mapping.get("default") for each in each_listed}
     defaults = {name: node for name, node in listed.items() if name and node}
-    return Node({**defaults, **declared.mapping, **given}, template.line)
+    mapped = dict(islice(declared.mapping.items(), _MOST_VALUES))
+    return Node({**defaults, **mapped, **given}, template.line)
 
 
 def _path(name: str, where: str) -> str:

@@ -6,11 +6,11 @@ https://docs.gitlab.com/ci/yaml/
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice, product
 
 from repo_tools.changes import Tree
-from repo_tools.environment.ci.files import MAX_BYTES, content_at, parsed
+from repo_tools.environment.ci.files import ParsedFiles
 from repo_tools.environment.ci.jobs import WorkflowEvidence
 from repo_tools.environment.ci.merges import entries_of, merged
 from repo_tools.environment.ci.services import MOST_SERVICES
@@ -61,7 +61,7 @@ Rows = list[dict[str, str]]
 
 def read_gitlab(tree: Tree, read: ReadFile, evidence: Evidence) -> tuple[WorkflowEvidence, ...]:
     """Each job for Linux that runs tests, as `evidence_of` has them."""
-    file = _File(_Files(tree, read).entries(PATH))
+    file = _File(_Files(ParsedFiles(tree, read)).entries(PATH))
     return evidence_of(islice(file.jobs(), _MOST_JOBS), evidence)
 
 
@@ -76,14 +76,15 @@ class _Entry:
 
 @dataclass
 class _Files:
-    tree: Tree
-    read: ReadFile
-    left: int = _MOST_FILES
+    files: ParsedFiles
+    taken: set[str] = field(default_factory=set)
 
     def entries(self, path: str) -> dict[str, _Entry]:
         """Those of the file at `path`, and of those of this repository that it takes in; its own count more."""
-        self.left -= 1
-        root = parsed(content_at(path, self.tree, self.read, MAX_BYTES)) if self.left >= 0 else None
+        if path in self.taken or len(self.taken) >= _MOST_FILES:
+            return {}
+        self.taken.add(path)
+        root = self.files.root(path)
         found: dict[str, _Entry] = {}
         for other in _taken_in(root):
             found = _together(found, self.entries(other))

@@ -5,6 +5,8 @@ from textwrap import dedent
 
 import pytest
 
+from repo_tools.environment.ci.azure_file import Unfolding
+from repo_tools.environment.ci.files import ParsedFiles
 from repo_tools.environment.ci.jobs import WorkflowEvidence
 from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.detect import detect
@@ -314,6 +316,7 @@ def test_what_is_broken_raises_nothing(text: str) -> None:
     assert len(jobs_of(text)) <= 1
 
 
+ALL = "parameters: {all: [1, 2, 3, 4, 5, 6, 7, 8, 9]}\n"
 EACH = "".join(f"{'  ' * n}- ${{{{ each a{n} in parameters.all }}}}:\n" for n in range(1, 12))
 LONG = "x" * 3_900
 
@@ -321,7 +324,7 @@ LONG = "x" * 3_900
 @pytest.mark.parametrize(
     "text",
     [
-        "parameters: {all: [1, 2, 3, 4, 5, 6, 7, 8, 9]}\nsteps:\n" + EACH + f"{'  ' * 12}- script: pytest\n",
+        f"{ALL}steps:\n{EACH}" + f"{'  ' * 12}- script: pytest\n",
         "steps:\n" + f"- template: {PATH}\n" * 9 + "- script: pytest\n",
         "parameters: {a: '" + LONG + "'}\nsteps:\n" + f"- script: pytest {'${{ parameters.a }}' * 200}\n" * 90,
         "variables: {a: $(b)$(b)$(b), b: $(c)$(c)$(c), c: $(a)$(a)$(a)}\nsteps:\n" + "- script: pytest $(a)\n" * 90,
@@ -334,9 +337,33 @@ LONG = "x" * 3_900
         "x: &x {script: '" + "pytest $(a) && " * 4_000 + "'}\nvariables: {a: b}\njobs:\n"
         + "- {steps: [*x, *x, *x]}\n" * 40,
         "steps:\n- script: pytest\n  condition: " + "and(" * 300 + "\n",
+        f"{ALL}steps:\n{EACH}{'  ' * 12}- script: |\n" + f"{'  ' * 14}pytest ${{{{ eq(1, 1) }}}}\n" * 3_000,
+        f"{ALL}steps:\n{EACH}{'  ' * 12}- ? '" + f"{'${{ eq(1, 1) }}' * 20}\n\n{'  ' * 15}" * 400 + "'\n",
+        f"{ALL}steps:\n{EACH}" + f"{'  ' * 12}- ${{{{ if and({'eq(1, 1), ' * 30}1) }}}}: 1\n" * 90,
+        f"parameters: {{a: '{'{0}' * 30_000}'}}\nsteps:\n"
+        + "- script: ${{ format(parameters.a, parameters.a) }}\n" * 9,
+        f"parameters: {{{ALL[13:-2]}, x: {{{', '.join(f'a{n}: 1' for n in range(7_000))}}}}}\nsteps:\n{EACH}"
+        f"{'  ' * 12}- script: {'${{ parameters.x.y }}' * 3}\n",
     ],
 )  # fmt: skip
 def test_a_file_that_stands_for_very_much_comes_to_an_end(text: str) -> None:
     begun = time.process_time()
     jobs_of(text)
+    assert time.process_time() - begun < 5
+
+
+def test_a_list_that_is_put_in_again_and_again_counts_each_time() -> None:
+    text = f"parameters: {{x: [{'a, ' * 10_000}]}}\nsteps:\n" + "- ${{ parameters.x }}\n" * 50
+    checkout = FilesCheckout({PATH: text})
+    found = Unfolding(ParsedFiles(checkout.tree, checkout.read)).pipeline(PATH)
+    assert found
+    assert len(found.mapping["steps"].items) < 30_000
+
+
+@pytest.mark.parametrize(("declared", "files"), [("- {name: a}\n" * 15_000, 1), (f"  [{'a, ' * 45_000}]\n", 60)])
+def test_templates_that_declare_very_much_come_to_an_end(declared: str, files: int) -> None:
+    asked = "".join(f"- template: t{n % files}.yml\n" for n in range(8_000))
+    others = {f"t{n}.yml": f"parameters:\n{declared}steps: []\n" for n in range(files)}
+    begun = time.process_time()
+    jobs_of(f"steps:\n- script: pytest\n{asked}", **others)
     assert time.process_time() - begun < 5

@@ -205,6 +205,8 @@ def test_what_is_broken_raises_nothing(text: str) -> None:
         "x: &x\n" + "  - pytest $A && pytest\n" * 4_000 + "".join(f"j{n}: {{script: [*x, *x]}}\n" for n in range(30)),
         "x: &x\n  - - []\n" + "".join(f"y{n}: &y{n} [{f'*y{n - 1}, ' * 9 if n else '*x'}]\n" for n in range(12))
         + "a: {script: *y11}\n",
+        f"include: [{f'{PATH}, ' * 30}]\n"
+        + "".join(f"j{n}: {{script: pytest, variables: {{A: b}}}}\n" for n in range(4_000)),
     ],
 )  # fmt: skip
 def test_a_file_that_stands_for_very_much_comes_to_an_end(text: str) -> None:
