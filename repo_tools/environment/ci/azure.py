@@ -53,7 +53,7 @@ _MOST_PUT = 100
 _LONGEST_PUT = 200
 _MOST_CHARACTERS = 300_000
 """Of all that its steps run: with templates and aliases, a file says more than it holds."""
-_OTHER_SYSTEM = re.compile(r"\bwin|windows|\bvs20\d\d|mac-?os", re.IGNORECASE)
+_OTHER_SYSTEM = re.compile(r"\bwin|windows|\bvs20\d\d|mac-?os|darwin", re.IGNORECASE)
 _SYSTEM = re.compile(r"ubuntu-[\w.]+|(?:windows|macos|vs20\d\d|win)[-\w. ]*", re.IGNORECASE)
 _MACRO = re.compile(r"\$\(([A-Za-z_][\w.-]{0,99})\)")
 _OF_A_SHELL = re.compile(r"\$\{?([A-Z_][A-Z0-9_]{0,99})")
@@ -237,7 +237,15 @@ def _variables(owner: Node) -> dict[str, str]:
 
 def _machine(owners: Owners, row: _Row) -> str:
     pool = next((owner.mapping["pool"] for owner in reversed(owners) if "pool" in owner.mapping), None)
-    return " ".join(map(row.said, (pool, node_at(pool, "vmImage"), node_at(pool, "name"))))
+    asked = node_at(pool, "demands")
+    told = (
+        pool,
+        node_at(pool, "vmImage"),
+        node_at(pool, "name"),
+        asked,
+        *(asked.items[:_MOST_VARIABLES] if asked else ()),
+    )
+    return " ".join(map(row.said, told))
 
 
 def _service(container: Node, row: _Row) -> Node:

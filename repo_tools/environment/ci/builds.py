@@ -33,7 +33,14 @@ _MACHINE = frozenset(
             "GOROOT",
         ),
         *("GOSUMDB",),
-        *("CMAKE_BUILD_PARALLEL_LEVEL", "CTEST_PARALLEL_LEVEL", "JAVA_HOME", "MAKEFLAGS", "RUSTUP_TOOLCHAIN"),
+        *(
+            "CMAKE_BUILD_PARALLEL_LEVEL",
+            "CTEST_PARALLEL_LEVEL",
+            "DISPLAY",
+            "JAVA_HOME",
+            "MAKEFLAGS",
+            "RUSTUP_TOOLCHAIN",
+        ),
     )
 )
 """What another machine has around its compilers, and where, how much it does at once, and for which one a matrix builds

@@ -161,9 +161,23 @@ def test_the_row_that_stands_for_a_matrix_has_the_newest_version_and_what_is_set
     assert (told(job), job.steering, job.variables) == ([("tox", "")], {"TOXENV": "py"}, {})
 
 
-@pytest.mark.parametrize("pool", ["{vmImage: windows-2019}", "{vmImage: macOS-10.15}", "Hosted VS2017", "{name: Win}"])
+@pytest.mark.parametrize(
+    "pool",
+    [
+        *("{vmImage: windows-2019}", "{vmImage: macOS-10.15}", "Hosted VS2017", "{name: Win}"),
+        *("{name: Own, demands: Agent.OS -equals Windows_NT}", "{name: Own, demands: [npm, agent.os -equals Darwin]}"),
+    ],
+)
 def test_a_job_of_another_system_says_nothing(pool: str) -> None:
     assert jobs_of(f"pool: {pool}\nsteps: [{{script: pytest}}]") == ()
+
+
+def test_a_screen_that_the_ci_starts_is_not_there() -> None:
+    text = "variables: {DISPLAY: ':99.0', MODE: quick}\nsteps:\n- bash: Xvfb :99 & pytest\n- bash: pytest -x\n"
+    checkout = FilesCheckout({PATH: text, "test_a.py": "def test():\n    pass\n"})
+    plan = detect(checkout.tree, checkout.read)
+    assert plan.test_variables["MODE"] == "quick"
+    assert "DISPLAY" not in plan.test_variables
 
 
 def test_a_job_in_a_container_has_its_language_and_sees_its_services_by_their_names() -> None:

@@ -29,6 +29,10 @@ PLAIN = """\
       POSTGRES_PASSWORD: {value: pw, description: of the tests}
       DATABASE_URL: postgresql://$POSTGRES_USER:${POSTGRES_PASSWORD}@db/$POSTGRES_USER
       PIP_CACHE_DIR: $CI_PROJECT_DIR/.cache
+      XDG_CACHE_HOME: $CI_PROJECT_DIR/.cache
+      YARN_CACHE_FOLDER: .yarn
+      CCACHE_BASEDIR: ${CI_PROJECT_DIR}
+      PYENV_VERSION: 3.8.1-debug
       COMMIT: $CI_COMMIT_SHA
     services:
       - name: postgres:12
@@ -53,8 +57,8 @@ PLAIN = """\
 
 def test_a_job_tells_its_language_its_services_its_variables_and_what_it_runs() -> None:
     (job,) = jobs_of(PLAIN)
-    assert job.source == f"{PATH}:19 (job tests)"
-    assert [command.source for command in job.tests] == [f"{PATH}:23"]
+    assert job.source == f"{PATH}:23 (job tests)"
+    assert [command.source for command in job.tests] == [f"{PATH}:27"]
     assert told(job) == [("pytest -x", "web")]
     assert [command.argv for command in job.installs] == [("pip", "install", "-r", "requirements.txt")]
     assert job.versions == {"python": ("3.8",)}
@@ -67,7 +71,7 @@ def test_a_job_tells_its_language_its_services_its_variables_and_what_it_runs() 
         ("postgresql", "12", "db"), ("redis", "6", "redis"),
     ]  # fmt: skip
     assert job.services[0].variables == {"POSTGRES_USER": "jubilant", "POSTGRES_PASSWORD": "pw"}
-    assert job.services[0].source == f"{PATH}:9"
+    assert job.services[0].source == f"{PATH}:13"
     assert job.unknown_services == ("mongo:4",)
 
 
