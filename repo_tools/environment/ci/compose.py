@@ -4,7 +4,7 @@ https://docs.docker.com/reference/cli/docker/compose/, https://docs.docker.com/r
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import islice
 from posixpath import dirname
@@ -27,6 +27,7 @@ _FILES = ("compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.
 _MOST_FILES = 8
 """Of one command."""
 _NAMING = "COMPOSE_FILE"
+_SEPARATING = "COMPOSE_PATH_SEPARATOR"
 _FILE = ("-f", "--file")
 _ENV_FILE = "--env-file"
 _STARTS = frozenset(("up", "start"))
@@ -117,15 +118,18 @@ def composed_by(command: CommandEvidence, tree: Tree, read: ReadFile) -> Compose
     )
 
 
-def _files(named: Iterable[str], command: CommandEvidence, tree: Tree, read: ReadFile) -> list[str]:
+def _files(named: Sequence[str], command: CommandEvidence, tree: Tree, read: ReadFile) -> list[str]:
     """The compose files of `tree` that are read together, the first that has a say first; in all of
     them paths begin where the first lies:
     https://docs.docker.com/compose/how-tos/multiple-compose-files/merge/, and for the variable, which may stand in a
-    file, https://docs.docker.com/compose/how-tos/environment-variables/envvars/"""
+    file, https://docs.docker.com/compose/how-tos/environment-variables/envvars/. One that names none of them there, of
+    a person's own or by other variables, is as if it were not there."""
     in_file = dict(pairs_of(text_of_file(root_relative(".env", command.directory), tree, read)))
-    by_variable = filter(None, {**in_file, **dict(command.variables)}.get(_NAMING, "").split(":"))
+    known = {**in_file, **dict(command.variables)}
+    by_variable = filter(None, known.get(_NAMING, "").split(known.get(_SEPARATING) or ":"))
     chosen = [root_relative(name, command.directory) for name in (*named,) or by_variable]
-    if not chosen:
+    is_of_file = not named and _NAMING not in dict(command.variables)
+    if not chosen or (is_of_file and tree.keys().isdisjoint(chosen)):
         usual = (root_relative(name, command.directory) for name in _FILES)
         first = next((path for path in usual if path in tree), "")
         chosen = [first, *(f"{first.rpartition('.')[0]}.override.{end}" for end in ("yml", "yaml"))]

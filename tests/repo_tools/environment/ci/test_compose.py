@@ -241,6 +241,21 @@ def test_the_file_of_variables_may_say_which_files_are_read(command: str, versio
 
 
 @pytest.mark.parametrize(
+    ("variables", "version"),
+    [
+        ("COMPOSE_FILE=ci/a.yml;ci/none.yml\nCOMPOSE_PATH_SEPARATOR=;\n", "15"),
+        ("COMPOSE_FILE=ci/of-a-person.yml\n", "16"),
+        ("COMPOSE_FILE=${OTHER:-ci/a.yml}\n", "16"),
+        ("COMPOSE_FILE=\n", "16"),
+    ],
+)
+def test_of_files_that_are_not_there_the_file_of_variables_says_nothing(variables: str, version: str) -> None:
+    checkout = FilesCheckout({**TOGETHER, ".env": variables})
+    (given,) = commands_of("docker compose up -d", "", "ci.yml", 1)
+    assert version in [each.version for each in starting(checkout.tree, checkout.read)(given).services]
+
+
+@pytest.mark.parametrize(
     ("command", "service"),
     [
         ("docker compose up -d db", ("16", 5444, {"POSTGRES_DB": "a", "POSTGRES_PASSWORD": "x"})),
