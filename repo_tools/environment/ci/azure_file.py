@@ -24,6 +24,7 @@ _PLACED = frozenset(("job", "script", "bash", "pwsh", "powershell", "task"))
 _DIRECTIVE = re.compile(r"\$\{\{\s{0,9}(if|elseif|else|each|insert)\b((?:[^}]|\}(?!\})){0,1000})\}\}")
 _EACH = re.compile(r"\s{0,9}([\w-]+)\s{1,9}in\s{1,9}(.+)", re.DOTALL)
 _PREDEFINED = {"Build.Reason": "PullRequest", "Agent.OS": "Linux"}
+_NOTHING = Node(None, 1)
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,8 @@ class Unfolding:
         if root is None:
             return None
         place = _Place(path, {"parameters": _given(root, {}), "variables": _variables_of(root)})
+        set_by_all = self._unfolded(Node({"variables": root.mapping.get("variables", _NOTHING)}, root.line), place)
+        place = place.within(variables=_variables_of(set_by_all))
         base = root.mapping.get("extends")
         extended = self._template(base, place) if base else Node({}, root.line)
         own = self._unfolded(root, place)

@@ -284,6 +284,21 @@ def test_stages_variables_and_whole_pipelines_may_come_from_templates_too() -> N
     assert (told(job), job.variables, job.source) == ([("pytest -x", "")], {"A": "b"}, "ci/stages.yml:5 (job s)")
 
 
+def test_expressions_know_the_variables_that_templates_bring() -> None:
+    rest = """\
+    parameters: [{name: how, default: -x}]
+    variables:
+    - {name: OWN, value: a}
+    - template: ci/v.yml
+      parameters: {how: "${{ parameters.how }}"}
+    - ${{ if eq(variables.OWN, 'a') }}:
+      - {name: MORE, value: more}
+    """
+    files = {"ci/v.yml": "parameters: {how: -a}\nvariables: {HOW: '${{ parameters.how }}'}\n"}
+    job = of_steps("- script: pytest ${{ variables.how }} ${{ variables.MORE }}", rest, **files)
+    assert told(job) == [("pytest -x more", "")]
+
+
 @pytest.mark.parametrize(
     "path", [".azure-pipelines.yml", ".azure-pipelines/test.yml", "ci/azure/main.yml", ".ci/azure-pipelines.yml"]
 )
