@@ -52,8 +52,8 @@ _MOVES = (("cd",), ("pushd",), ("popd",))
 _GOES = re.compile(r"\s*+(?:cd|pushd)\s")
 _OTHERWISE = re.compile(r"\s*\|\|.*", re.DOTALL)
 _CONDITIONS = ("[ ", "[[ ", "test ", "! ")
-_BLOCK_BEGINS = re.compile(r"^\s*(?:if|for|while|case|until)\b")
-_BLOCK_ENDS = re.compile(r"(?:^|;)\s*(?:fi|done|esac)\b")
+BLOCK_BEGINS = re.compile(r"^\s*(?:if|for|while|case|until)\b")
+BLOCK_ENDS = re.compile(r"(?:^|;)\s*(?:fi|done|esac)\b")
 _IF_THERE = re.compile(r"if (?:\[{1,2}|test) -[efr] [^\s;|&]+(?: \]{1,2})?(?=\s*(?:;|$))")
 _THEN = re.compile(r"\s*;\s*then\s+")
 _ENDS = re.compile(r";\s*(?:el(?:se|if)|fi)\b")
@@ -155,7 +155,7 @@ def commands_of(
     inside, read, there = 0, 0, False
     here, outer = _Shell(directory, {**_ALWAYS, **known}), list[_Shell]()
     for offset, text in lines_of(script):
-        begins, ends = len(_BLOCK_BEGINS.findall(text)), len(_BLOCK_ENDS.findall(text))
+        begins, ends = len(BLOCK_BEGINS.findall(text)), len(BLOCK_ENDS.findall(text))
         for guarded in _if_it_is_there(text, there and inside == 1):
             yield from here.within().run_pip(guarded, f"{path}:{line + offset}")
         there = bool(_IF_THERE.match(text)) if begins > ends else there and not _OTHERWISE_THEN.match(text)

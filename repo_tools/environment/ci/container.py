@@ -43,8 +43,9 @@ def done_within(
     script = _script_of_entry(service, image, container) if is_by_entry else ""
     yield from image.installed(command.source)
     done = [*_of_shell(branch_for(script, told.words).text, container, command)]
-    words = (*_before(service, image, dict(options)), *told.words)
-    yield from done or _commands(words, container, command)
+    yield from done
+    if not any(each.is_test for each in done):
+        yield from _commands((*_before(service, image, dict(options)), *told.words), container, command)
 
 
 @dataclass(frozen=True)

@@ -10,19 +10,23 @@ from fnmatch import fnmatchcase
 from itertools import islice, takewhile
 from typing import NamedTuple
 
+from repo_tools.environment.ci.commands import BLOCK_BEGINS, BLOCK_ENDS
 from repo_tools.environment.ci.script_text import MAX_LINE_CHARACTERS
 
 _MOST_LINES = 600
 _MOST_BRANCHES = 200
 _MOST_DEEP = 2
 """Functions that call functions."""
+_MOST_PASSED = 4
+"""Times that one line passes the words on."""
 _FIRST = r"""["']?\$(?:1\b|\{1(?::?-[^{}\s]*)?\}|\{?(?P<name>[A-Za-z_]\w*)\}?)["']?"""
 _CASE = re.compile(rf"case\s+{_FIRST}\s+in\b(?P<rest>.*)")
 _LABELS = re.compile(
     r"\(?\s*((?:[\w.:*?-]+|'[^']*'|\"[^\"]*\")(?:\s*\|\s*(?:[\w.:*?-]+|'[^']*'|\"[^\"]*\"))*)\s*\)(.*)"
 )
 _IF = re.compile(
-    rf"""(?:el)?if\s+(?:\[{{1,2}}|test)\s+{_FIRST}\s+={{1,2}}\s+["']?(?P<label>[\w.:-]+)["']?\s*(?:\]{{1,2}})?\s*;?.*"""
+    rf"""(?:el)?if\s+(?:\[{{1,2}}|test)\s+{_FIRST}\s+={{1,2}}\s+["']?(?P<label>[\w.:-]+)["']?\s*(?:\]{{1,2}})?\s*"""
+    r"(?:;\s*then\b(?P<then>.*)|;?.*)"
 )
 _NAMES_FIRST = re.compile(
     r"""\s*(?:local\s+|export\s+)?([A-Za-z_]\w*)=["']?\$(?:1\b|\{1(?::?-[^{}\s]*)?\})["']?\s*;?\s*"""
@@ -33,6 +37,8 @@ _CALLS = re.compile(
 )
 _SETS = re.compile(r"export\s|[A-Za-z_]\w*=")
 """A variable, for all branches: they would be indented."""
+_ENDS_AFTER = re.compile(r";\s*(?:el(?:se|if)|fi)\b")
+_ENDS = re.compile(r"(?:^|;|&&)\s*(?:exec|exit|return)\b")
 _SHIFT = re.compile(r"\s*shift\b(?:\s+1)?\s*(?:;\s*|&&\s*|$)")
 _ALL_WORDS = re.compile(r"""(?P<quote>["']?)\$(?:[@*]|\{[@*](?P<from>:[12])?\})(?P=quote)""")
 
@@ -44,19 +50,27 @@ class Branch(NamedTuple):
     line: int = 1
 
 
+class _Chosen(NamedTuple):
+    """Its lines, and the one that chooses it, from 0."""
+
+    lines: list[str]
+    by: int = 0
+
+
 def branch_for(script: str, words: Sequence[str]) -> Branch:
-    """What it does for these, behind the variables that it sets for all: with the lines of its functions in the place
-    of their calls, and the words themselves where it passes them on. Empty where it has nothing for the first of them
-    alone."""
+    """What it does for these, with what it does for all before and behind that: with the lines of its functions in the
+    place of their calls, and the words themselves where it passes them on. Empty where it has nothing for the first of
+    them alone."""
     lines = [line for line in script.replace(";;", "\n;;\n").split("\n") if len(line) <= MAX_LINE_CHARACTERS]
     del lines[_MOST_LINES:]
     names = {found[1] for line in lines if (found := _NAMES_FIRST.fullmatch(line))}
-    functions = _functions(lines)
+    functions, within = _functions(lines)
     first = next(iter(words), "")
-    named = functions.get(first, []) if any(_calls_it(line, names) for line in lines) else []
-    chosen = next((branch for labels, branch in _branches(lines, names) if _chooses(labels, first)), named)
-    shifted = chosen is named or any(map(_SHIFT.match, chosen))
-    whole = islice(_with_functions(chosen, functions, _MOST_DEEP), _MOST_LINES)
+    calls = next((i for i, line in enumerate(lines) if _calls_it(line, names)), None)
+    named = _Chosen([] if calls is None else functions.get(first, []), calls or 0)
+    chosen = next((chosen for labels, chosen in _branches(lines, names) if _chooses(labels, first)), named)
+    shifted = chosen is named or any(map(_SHIFT.match, chosen.lines))
+    whole = islice(_with_functions(chosen.lines, functions, _MOST_DEEP), _MOST_LINES)
     done = [rest for line in whole if (rest := _SHIFT.sub("", line)).strip()]
     if not done:
         return Branch()
@@ -64,8 +78,28 @@ def branch_for(script: str, words: Sequence[str]) -> Branch:
     def passed_on(found: re.Match[str]) -> str:
         return shlex.join(words[1:] if shifted or found["from"] == ":2" else words)
 
-    said = (_ALL_WORDS.sub(passed_on, line) for line in done)
-    return Branch("\n".join((*filter(_SETS.match, lines), *said)), script.partition(done[0])[0].count("\n") + 1)
+    is_last = chosen is named or any(map(_ENDS.search, done))
+    behind = [] if is_last else [lines[i] for i in range(_end(lines, chosen.by), len(lines)) if i not in within]
+    said = (_ALL_WORDS.sub(passed_on, line, _MOST_PASSED) for line in (*done, *behind))
+    text = "\n".join((*_before(lines, chosen.by, within), *said))
+    return Branch(text, script.partition(done[0])[0].count("\n") + 1)
+
+
+def _before(lines: list[str], by: int, within: set[int]) -> Iterator[str]:
+    """What it does, whatever it is told, before line `by`; where that stands in another block, what it sets."""
+    if by in within or lines[by][:1].isspace() or lines[by].startswith("elif"):
+        return filter(_SETS.match, lines)
+    return (line for i, line in enumerate(lines[:by]) if i not in within)
+
+
+def _end(lines: list[str], by: int) -> int:
+    """Of the block that line `by` begins, or goes on with: the line behind it."""
+    deep = 1
+    for i in range(by, len(lines)):
+        deep += bool(i > by and BLOCK_BEGINS.search(lines[i])) - len(BLOCK_ENDS.findall(lines[i]))
+        if deep <= 0:
+            return i + 1
+    return len(lines)
 
 
 def _calls_it(line: str, names: set[str]) -> bool:
@@ -79,8 +113,8 @@ def _chooses(labels: Sequence[str], word: str) -> bool:
     return any(word and label.strip("*") and fnmatchcase(word, label) for label in labels)
 
 
-def _branches(lines: list[str], names: set[str]) -> Iterator[tuple[list[str], list[str]]]:
-    """(labels, lines) of each in the script that its first word chooses; `names`: variables that hold it."""
+def _branches(lines: list[str], names: set[str]) -> Iterator[tuple[list[str], _Chosen]]:
+    """(labels, branch) of each in the script that its first word chooses; `names`: variables that hold it."""
     found = 0
     for i, line in enumerate(lines):
         text = line.strip()
@@ -88,10 +122,12 @@ def _branches(lines: list[str], names: set[str]) -> Iterator[tuple[list[str], li
         if not asked or (asked["name"] and asked["name"] not in names) or found >= _MOST_BRANCHES:
             continue
         found += 1
-        if "label" in asked.groupdict():
-            yield [asked["label"]], _block(lines[i + 1 :])
+        said = asked.groupdict()
+        if "label" in said:
+            yield [asked["label"]], _Chosen(_block([said["then"] or "", *lines[i + 1 :]]), i)
         else:
-            yield from _cases([asked["rest"], *lines[i + 1 :]])
+            for labels, kept in _cases([asked["rest"], *lines[i + 1 :]]):
+                yield labels, _Chosen(kept, i)
 
 
 def _block(lines: list[str]) -> list[str]:
@@ -102,6 +138,8 @@ def _block(lines: list[str]) -> list[str]:
         text = line.strip()
         if not deep and re.match(r"(?:el(?:se|if)|fi)\b", text):
             break
+        if not (deep or BLOCK_BEGINS.match(text)) and (ended := _ENDS_AFTER.search(text)):
+            return [*kept, text[: ended.start()]]
         deep += bool(re.match(r"if\b", text)) - bool(re.search(r"(?:^|;\s*)fi\b", text))
         kept.append(line)
     return kept
@@ -129,15 +167,17 @@ def _cases(lines: list[str]) -> Iterator[tuple[list[str], list[str]]]:
         yield labels, kept
 
 
-def _functions(lines: list[str]) -> dict[str, list[str]]:
-    """Name -> lines, of those whose brace ends where their first line begins."""
+def _functions(lines: list[str]) -> tuple[dict[str, list[str]], set[int]]:
+    """(name -> lines, of those whose brace ends where their first line begins; all their lines)."""
     found: dict[str, list[str]] = {}
+    within: set[int] = set()
     for i, line in enumerate(lines):
         if (begun := _FUNCTION.fullmatch(line.strip())) and len(found) < _MOST_BRANCHES:
             end = line[: len(line) - len(line.lstrip())] + "}"
-            body = takewhile(end.__ne__, map(str.rstrip, lines[i + 1 :]))
+            body = [*takewhile(end.__ne__, map(str.rstrip, lines[i + 1 :]))]
             found[begun[1] or begun[2]] = [each for each in body if each.strip() != "{"]
-    return found
+            within |= {*range(i, i + len(body) + 2)}
+    return found, within
 
 
 def _with_functions(lines: list[str], functions: Mapping[str, list[str]], deep: int) -> Iterator[str]:

@@ -60,6 +60,7 @@ IN_CASES = 'case "$1" in\ntest*)\n  case "$2" in\n  a) b\n  esac\n  pytest\n;;\n
 IN_CONDITIONS = (
     'if [ "$1" = lint ]; then\n  ruff\nelif [[ $1 == "test" ]]; then\n  if x; then y; fi\n  pytest\nelse\n  z\nfi'
 )
+AROUND = 'f() {\n  x\n}\nA=1\ncase "$1" in\nlint) ruff ;;\ntest)\n  pytest\n;;\nesac\n'
 OF_FUNCTIONS = """export A=1
 function ci:test {
   B=2 pytest "${@}"
@@ -87,6 +88,13 @@ time "${@:-help}"
         ('main() {\n  pytest\n}\ntest() {\n  main\n}\n"$1"', "test", "pytest"),
         ("a() {\n  b\n}\nb() {\n  a\n}\n$1", "a", "b"),
         ("pytest", "", ""),
+        ('if [ "$1" = cov ]; then\n  pip install x\nfi\npytest', "cov", "pip install x / pytest"),
+        ('if [ "$1" = lint ]; then ruff; exit; fi\npytest', "lint", "ruff; exit"),
+        ('if [ "$1" = lint ]; then ruff; else pytest; fi', "lint", "ruff"),
+        ('if [ "$1" = python ]\nthen\n  wait\nfi\nexec "$@"', "python a", "then / wait / exec python a"),
+        (f"cd a\n{AROUND}exec $@", "test", "cd a / A=1 / pytest / exec test"),
+        (f"{AROUND}b() {{\n  c\n}}\nd", "test", "A=1 / pytest / d"),
+        ("A=1\nfor a in b; do\n  case $1 in\n  test) pytest ;;\n  esac\ndone", "test", "A=1 / pytest / done"),
     ],
 )
 def test_of_a_script_that_is_told_what_to_do_only_that_counts(script: str, words: str, expected: str) -> None:
@@ -119,6 +127,26 @@ def test_a_script_of_a_job_does_what_it_is_told(run: str) -> None:
     (job,) = read_workflows(checkout.tree, checkout.read)
     assert [(test.argv, test.source) for test in job.tests] == [(("pytest",), "run.sh:7")]
     assert (job.variables, job.installs) == ({"A": "1"}, ())
+
+
+@pytest.mark.parametrize("end", ['exec "$@"', 'exec su -c "$*"'])
+def test_an_entry_that_only_gets_ready_for_a_word_starts_what_it_is_told(end: str) -> None:
+    entry = f'#!/bin/sh\nif [ "$1" = python ]; then\n  ./wait.sh\nfi\n{end}\n'
+    files = {**FILES, "entry.sh": entry, **workflow("docker compose run web python manage.py test")}
+    (job,) = read_workflows(FilesCheckout(files).tree, FilesCheckout(files).read)
+    assert [test.argv[-3:] for test in job.tests] == [("python", "manage.py", "test")]
+
+
+def test_what_a_script_does_for_all_words_counts_for_each() -> None:
+    script = '#!/bin/sh\npip install six\ncase "$1" in\nunit)\n  pytest\n;;\nesac\n'
+    checkout = FilesCheckout({"run.sh": script, "test_a.py": "import a\n", **workflow("./run.sh unit")})
+    (job,) = read_workflows(checkout.tree, checkout.read)
+    assert [command.argv for command in job.installs] == [("pip", "install", "six")]
+
+
+def test_words_that_a_script_passes_on_all_the_time_are_not_too_many() -> None:
+    script = 'case "$1" in\ntest)\n' + "f\n" * 500 + ";;\nesac\nf() {\n" + "$@ " * 300 + "\n}\n"
+    assert len(branch_for(script, ("test", "x" * 4_000)).text) < 20_000_000
 
 
 def test_a_script_that_nobody_would_write_takes_no_time() -> None:
