@@ -28,6 +28,7 @@ _RUNNERS_OF_PROGRAMS = {
 _OPTIONS_WITH_VALUE = frozenset(
     {"--extra", "--group", "--only-group", "--with", "--python", "-p", "--package", "--env", "-e", "-n", "--source"}
     | {"--from", "--with-editable", "--with-requirements", "--python-preference", "--index", "--name", "--cwd", "-np"}
+    | {"--environment", "--manifest-path"}
 )
 _TEST_PROGRAMS = frozenset(
     {"pytest", "py.test", "unittest", "tox", "nox", "nose2", "nosetests", "trial", "stestr", "green", "ctest"}

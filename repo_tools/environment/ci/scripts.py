@@ -63,8 +63,8 @@ def expanding(tree: Tree, read: ReadFile) -> Expand:
     def inside(command: CommandEvidence, deep: int) -> Iterator[CommandEvidence]:
         if not deep or written.cache_info().currsize + named.cache_info().currsize >= MOST_SCRIPTS:
             return
-        if tasks := place_of_tasks(command, tree):
-            for each in named(tasks):
+        if (tasks := place_of_tasks(command, tree)) and (found := named(tasks)):
+            for each in found:
                 yield from expanded(each, deep - 1)
             return
         own = Package(command.directory).path

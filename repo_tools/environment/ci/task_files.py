@@ -43,8 +43,8 @@ _FILES: Mapping[str, tuple[str, ...]] = {
     "task": _TASK,
     **dict.fromkeys(("invoke", "inv"), _INVOKE),
 }
-_RUNS = frozenset(("run", "--"))
-_RECIPE = re.compile(r"@?([A-Za-z_][\w-]*)((?:[ \t]+[^:\n]*)?):(?!=)([^\n#]*)")
+_MANAGERS = frozenset(("pdm", "rye", "pixi", "pipenv"))
+_RECIPE = re.compile(r"@?([A-Za-z_][\w-]*)(?:[ \t][^:\n]*)?:(?!=)([^\n#]*)(?:#.*)?")
 _EXPORTED = re.compile(r"""export[ \t]+([A-Za-z_]\w*)[ \t]*:=[ \t]*(["'][^"'\n]*["'])""")
 _FILLED = re.compile(r"\{\{[^{}]*\}\}")
 """By what a task is told; here nothing."""
@@ -58,13 +58,15 @@ Tasks = tuple[str, str, tuple[str, ...]]
 
 
 def place_of_tasks(command: CommandEvidence, tree: Tree) -> Tasks | None:
-    """Of what a command starts, if it may be a task of such a file."""
-    words = command.argv if command.argv and basename(command.argv[0]) in ("pdm", "rye", "pixi", "pipenv") else ()
-    words = words or command.program
-    runner, told = (basename(words[0]), plain_words(words[1:])) if words else ("", [])
+    """Of what a command starts, if it may be a task of such a file. What starts a program for want of a task has the
+    rest of its words for that."""
+    words = command.program
+    runner, goals = basename(words[0]) if words else "", tuple(plain_words(words[1:]))
+    manager = basename(command.argv[0]) if command.argv else ""
+    if manager in _MANAGERS:
+        runner, goals = manager, (words if runner != manager else goals)[:1]
     tables = _TABLES.get(runner, ())
     names = [*_FILES.get(runner, ()), *(name for name, _ in tables)]
-    goals = tuple(word for word in told if word not in _RUNS)
     there = (path for path in (root_relative(name, command.directory) for name in names) if path in tree)
     return next(((path, command.directory, (runner, *goals)) for path in there if goals), None)
 
@@ -82,7 +84,8 @@ def commands_of_tasks(tasks: Tasks, tree: Tree, read: ReadFile) -> Iterator[Comm
         scripts = _in_order(goals, lambda name: _invoke(name, text))
     else:
         keys = next((keys for name, keys in _TABLES[runner] if name == basename(path)), ())
-        scripts = _in_order(goals, lambda name: _of_table(name, table(read_toml(text), *keys)))
+        listed = table(read_toml(text), *keys)
+        scripts = _in_order(goals, lambda name: _of_table(name, listed))
     for name, script in scripts:
         line = next((i for i, each in enumerate(text.split("\n"), 1) if each.strip(" \t\"'@").startswith(name)), 1)
         for command in commands_of(script, directory, path, line):
@@ -100,12 +103,10 @@ def _in_order(goals: list[str], said: Callable[[str], _Said | None]) -> Iterator
     seen: set[str] = set()
     while waiting and len(seen) < _MOST_TASKS:
         name, is_ready = waiting.pop()
-        told = said(name)
-        if told is None or name in found:
-            continue
-        if is_ready or name in seen or not told[0]:
+        told = None if name in found else said(name)
+        if told and (is_ready or name in seen or not told[0]):
             found[name] = told[1]
-        else:
+        elif told:
             waiting.append((name, True))
             waiting += [(each, False) for each in reversed(told[0][:_MOST_TASKS])]
         seen.add(name)
@@ -123,7 +124,7 @@ def _just(name: str, text: str) -> _Said | None:
                 if each.strip() and not each.startswith((" ", "\t")):
                     break
                 body.append(_FILLED.sub("", each.strip().lstrip("@-")))
-            needed = re.findall(r"(?<![\w(\"'-])\(?([A-Za-z_][\w-]*)", recipe[3].replace("&&", " "))
+            needed = re.findall(r"(?<![\w(\"'-])\(?([A-Za-z_][\w-]*)", recipe[2].replace("&&", " "))
             return needed, "\n".join((*exported, *body))
     return None
 

@@ -108,6 +108,9 @@ def jobs_of(run: str, files: dict[str, str]) -> tuple[WorkflowEvidence, ...]:
         ("pdm test", "pyproject.toml", PDM),
         ("pixi run test", "pixi.toml", PIXI),
         ("pixi run test", "pyproject.toml", PIXI.replace("[tasks]", "[tool.pixi.tasks]")),
+        ("pixi run --environment py test", "pixi.toml", PIXI),
+        ("pixi run -e py test", "pixi.toml", PIXI),
+        ("just test", "justfile", JUSTFILE.replace(": _up", ": _up # with the database")),
         ("pipenv run test", "Pipfile", PIPFILE),
         ("uv run task test", "pyproject.toml", TASKIPY),
     ],
@@ -129,11 +132,30 @@ def test_a_file_that_says_nothing_of_a_task_leaves_it_as_it_is(runner: str, text
     assert (len(job.tests), job.tests[0].started, job.services) == (1, (), ())
 
 
+@pytest.mark.parametrize(
+    "run", ["pipenv run make test", "pixi run ./ci.sh", "pdm run make test", "pixi run bash ci.sh"]
+)
+def test_a_program_that_a_manager_starts_is_no_task(run: str) -> None:
+    names = {"Pipfile": PIPFILE, "pixi.toml": PIXI, "pyproject.toml": PDM}
+    own = {"Makefile": "test:\n\tA=1 pytest\n", "ci.sh": "#!/bin/sh\nA=1 pytest\n"}
+    (job,) = jobs_of(run, {**names, **own})
+    assert (job.variables, job.services) == ({"A": "1"}, ())
+
+
+def test_a_runner_of_tests_that_a_manager_starts_is_no_task() -> None:
+    (job,) = jobs_of("pixi run cargo test --features=a", {"pixi.toml": PIXI})
+    assert (job.tests[0].program, job.tests[0].started) == (("cargo", "test", "--features=a"), ())
+
+
 def test_tasks_that_need_one_another_come_to_an_end() -> None:
     turns = "".join(f"t{n}: t{(n + 1) % 200} test\n    pytest\n" for n in range(200)) + "test: t0\n    pytest\n"
     started = process_time()
     assert len(jobs_of("just test", {"justfile": turns})) == 1
     assert len(jobs_of("just test", {"justfile": "a:" * 40_000 + "\n" + "test " * 10_000})) == 1
+    assert len(jobs_of("just test", {"justfile": "a" + " " * 90_000 + "x\n" + "test " * 10_000})) == 1
+    listed = "".join(f"t{n} = [{', '.join(repr(f't{n}{m}') for m in range(20))}]\n" for n in range(20))
+    table = f"[tool.poe.tasks]\n{listed}[tool.a]\n" + "".join(f"a{n} = {{b = [1, 2]}}\n" for n in range(4_000))
+    assert jobs_of(f"poe {' '.join(f't{n}' for n in range(20))}", {"pyproject.toml": table}) == ()
     assert process_time() - started < 5
 
 
