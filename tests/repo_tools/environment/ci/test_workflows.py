@@ -775,8 +775,20 @@ def test_another_tree_is_read_anew_whatever_reads_it() -> None:
 
 
 def test_a_token_that_a_workflow_writes_out_is_one_that_tests_need_and_one_of_the_cis_own_is_not() -> None:
-    said = "{BOT_TOKEN: bar, REDDIT_SECRET: ham, CODECOV_TOKEN: a1, GH_TOKEN: b2, API_TOKEN: '${{ secrets.API }}'}"
+    own = "CODECOV_TOKEN: a1, GH_TOKEN: b2, NODE_AUTH_TOKEN: c3, SONARCLOUD_TOKEN: d4, API_TOKEN: '${{ secrets.API }}'"
+    said = f"{{BOT_TOKEN: bar, REDDIT_SECRET: ham, GH_HOST: example.org, PYPI_URL: /simple, {own}}}"
     ci = f"jobs:\n  test:\n    env: {said}\n    steps:\n      - run: pytest\n"
     checkout = FilesCheckout({".github/workflows/ci.yml": ci})
     (job,) = read_workflows(checkout.tree, checkout.read)
-    assert job.variables == {"BOT_TOKEN": "bar", "REDDIT_SECRET": "ham"}
+    others = {"GH_HOST": "example.org", "PYPI_URL": "/simple"}
+    assert job.variables == {"BOT_TOKEN": "bar", "REDDIT_SECRET": "ham", **others}
+
+
+def test_where_an_image_has_its_python_and_its_proxies_is_nothing_for_a_box() -> None:
+    image = (
+        "FROM me/base\nENV MODE=test PYENV_VERSION=3.6 VIRTUAL_ENV=.v HTTP_PROXY=http://p:1 no_proxy=a PYTHONHOME=x\n"
+    )
+    ci = "jobs:\n  test:\n    steps:\n      - run: docker run app pytest\n"
+    checkout = FilesCheckout({"Dockerfile": image, ".github/workflows/ci.yml": ci})
+    (job,) = read_workflows(checkout.tree, checkout.read)
+    assert job.variables == {"MODE": "test"}
