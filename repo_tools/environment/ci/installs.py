@@ -121,8 +121,14 @@ def _wanted(command: CommandEvidence, tree: Tree) -> Iterator[_Wanted]:
             yield from _extras(found, command)
         elif kind == "project" and _FOLDER.fullmatch(value) and is_project(path, tree):
             yield _Wanted(("-e", value), path, command.directory, command.source)
-        elif kind == "package" and path not in tree and (name := _package(value)):
+        elif kind == "package" and path not in tree and (name := _package(value)) and not _is_own(name, tree):
             yield _Wanted((value,), name, "", command.source)
+
+
+def _is_own(name: str, tree: Tree) -> bool:
+    """Whether it is what the repository makes: one of an index would stand in its place."""
+    folder = name.replace("-", "_").lower()
+    return any(f"{place}{folder}{end}" in tree for place in ("", "src/") for end in (".py", "/__init__.py"))
 
 
 def _package(requirement: str) -> str:

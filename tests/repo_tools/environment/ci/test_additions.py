@@ -85,6 +85,12 @@ def test_what_several_steps_install_is_installed_once() -> None:
     assert [line.partition(": ")[0] for line in environment.evidence] == [*[f"{CI}:5"] * 3, f"{CI}:6"]
 
 
+def test_a_release_of_what_the_repository_makes_itself_is_not_put_in_its_place() -> None:
+    text = workflow("run: pip install 'shop<2' odd-shop six more", "run: pytest")
+    environment = added_to(python(), text, "shop/__init__.py", "src/odd_shop/__init__.py", "six.py")
+    assert pip_words(environment) == ["more"]
+
+
 def test_a_project_in_a_folder_of_its_own_name_is_not_hidden_by_that_folder(tmp_path: Path) -> None:
     step = "run: pip install './core[test]' ./pool ./plain"
     files = ("core/setup.py", "core/core/__init__.py", "pool/setup.py", "pool/pool/__init__.py", "plain/setup.py")
