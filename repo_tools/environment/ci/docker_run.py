@@ -29,6 +29,8 @@ _SWITCHES = frozenset((
     "--compress", "--push", "--load",
 ))  # fmt: skip
 _OF_RUN, _OF_BUILD = re.compile(r"-[ditPq]+"), re.compile(r"-q")
+_JOINED = re.compile(r"-[evwup].")
+"""A short option and its value (``-v/a:/b``)."""
 _DETACHED = re.compile(r"--detach|-[itPq]*d[itPq]*")
 _NAMED, _SET, _MOUNTED, _BUILT_AS = "--name", "--env-file", ("-v", "--volume"), ("-t", "--tag")
 
@@ -131,6 +133,8 @@ def _options(words: tuple[str, ...], switches: re.Pattern[str]) -> tuple[Options
     rest = [*words]
     while rest and rest[0].startswith("-"):
         name, equals, value = rest.pop(0).partition("=")
+        if _JOINED.match(name) and not switches.fullmatch(name):
+            name, equals, value = name[:2], "=", name[2:] + equals + value
         takes = not (equals or name in _SWITCHES or switches.fullmatch(name))
         options.append((name, rest.pop(0) if takes and rest else value))
     return options, rest

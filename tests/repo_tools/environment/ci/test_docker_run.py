@@ -38,6 +38,7 @@ def jobs_of(*commands: str, files: Mapping[str, str] = FILES) -> tuple[WorkflowE
         ("docker container run --entrypoint pytest app -x", "pytest -x", ""),
         ("docker run -t -v $PWD:/src -w /src python:3.9 bash -c 'pip install tox; tox -e py'", "tox -e py", ""),
         ("docker run -v ${{ github.workspace }}/src:/s --workdir=/s python:3.9 pytest /s", "pytest .", "src"),
+        ("docker run -v$PWD:/src -w/src -itu root -eA=1 app pytest src", "pytest src", ""),
         ("podman run -v $(pwd):/src:ro app pytest /src/src", "pytest src", ""),
     ],
 )  # fmt: skip
