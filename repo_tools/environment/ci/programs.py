@@ -146,7 +146,9 @@ def runs_tests(argv: tuple[str, ...], program: tuple[str, ...]) -> bool:
     """Whether `argv`, which starts `program` in the end, does."""
     named = name_of(argv) in _RUNNERS_OF_SCRIPTS and _GOAL.fullmatch(program[0])
     module = "-m" in argv and _TEST_MODULE.fullmatch(program[0])
-    file = any(map(_INTERPRETER.fullmatch, map(basename, argv[:2]))) and _TEST_PROGRAM.fullmatch(name_of(program))
+    starters = argv[: -len(program)]
+    by_interpreter = "-m" not in starters and any(map(_INTERPRETER.fullmatch, map(basename, starters)))
+    file = by_interpreter and _TEST_PROGRAM.fullmatch(name_of(program))
     return bool(named or module or file) or _tests(program)
 
 

@@ -61,9 +61,7 @@ def _programs(command: CommandEvidence) -> Iterator[tuple[str, tuple[str, ...]]]
     """(file, words for the interpreter) that it may mean."""
     words = command.program
     if words[0].endswith(".py"):
-        place = root_relative(words[0], command.directory)
-        yield place, words
-        yield f"{place}/__main__.py", words
+        yield root_relative(words[0], command.directory), words
     elif "-m" in command.argv and re.fullmatch(r"[\w.]+", words[0]):
         place = root_relative(words[0].replace(".", "/"), command.directory)
         yield f"{place}/__main__.py", ("-m", *words)

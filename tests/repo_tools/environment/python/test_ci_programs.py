@@ -37,6 +37,10 @@ def command_for(files: dict[str, str]) -> TestCommand:
         ("python -m tests -s", "tests/__main__.py", TestCommand("unittest", ("python", "-m", "tests", "-s"))),
         ("python bin/shop-testcases -v", "bin/shop-testcases",
          TestCommand("unittest", ("python", "bin/shop-testcases", "-v"))),
+        ("poetry run python bin/shop-testcases", "bin/shop-testcases",
+         TestCommand("unittest", ("python", "bin/shop-testcases"))),
+        ("uv run -- coverage run bin/shop_tests", "bin/shop_tests",
+         TestCommand("unittest", ("python", "bin/shop_tests"))),
         ("coverage run bin/shop_tests", "bin/shop_tests", TestCommand("unittest", ("python", "bin/shop_tests"))),
         ("python tests -v", "tests/__main__.py", TestCommand("unittest", ("python", "tests", "-v"))),
         ("./run-tests", "run-tests", TestCommand("unittest", ("python", "./run-tests"))),
@@ -55,6 +59,11 @@ def test_so_is_the_one_that_a_goal_of_the_makefile_starts() -> None:
     expected = TestCommand("unittest", ("python", "./tests/test.py", "-v"))
     assert command_for({**files, "tests/test.py": SUITE}) == expected
     assert command_for({**files, "Makefile": "test:\n\tpytest\n\tpython runtests.py\n"}).runner == "pytest"
+
+
+def test_a_module_that_is_called_like_a_test_of_something_else_is_not_the_suite() -> None:
+    files = {**workflow("python -m load_test", "python run_all.py"), "load_test.py": SUITE}
+    assert command_for(files).runner == "pytest"
 
 
 def test_a_program_of_another_language_is_none_of_pythons() -> None:
