@@ -4,12 +4,14 @@ https://behave.readthedocs.io/en/stable/gherkin/#layout-variations
 """
 
 import re
+from collections import Counter
 from itertools import islice
 from posixpath import basename, dirname
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TEST_DATA, VENDORED, is_below, is_within
+from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TEST_DATA, VENDORED, is_within
+from repo_tools.paths import parents
 
 _STEPS, _FEATURE = "steps", ".feature"
 _OF_BEHAVE = re.compile(rb"^[ \t]*(?:from|import) behave\b", re.MULTILINE)
@@ -19,9 +21,10 @@ _MOST_READ = 200
 
 def features_left_out(tree: Tree, read: ReadFile) -> tuple[str, ...]:
     """Of each folder that holds steps and features: a part of a sentence."""
-    steps = (path for path in tree if path.endswith(".py") and basename(dirname(path)) == _STEPS)
-    own = islice((path for path in steps if not is_within(dirname(path), _OF_OTHERS)), _MOST_READ)
-    folders = sorted({dirname(dirname(path)) for path in own if _OF_BEHAVE.search(read(path))})
-    features = [path for path in tree if path.endswith(_FEATURE)]
-    held = {folder: sum(is_below(path, folder) for path in features) for folder in folders}
-    return tuple(f"the {n} features in {folder or 'the root'}, which behave runs" for folder, n in held.items() if n)
+    own = [path for path in tree if not is_within(dirname(path), _OF_OTHERS)]
+    steps = (path for path in own if path.endswith(".py") and basename(dirname(path)) == _STEPS)
+    read_first = islice(steps, _MOST_READ)
+    folders = sorted({dirname(dirname(path)) for path in read_first if _OF_BEHAVE.search(read(path))})
+    held = Counter(folder for path in own if path.endswith(_FEATURE) for folder in ("", *parents(path)))
+    told = ((held[folder], folder or "the root") for folder in folders if held[folder])
+    return tuple(f"the {n} features in {folder}, which behave runs" for n, folder in told)

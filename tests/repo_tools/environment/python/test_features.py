@@ -19,6 +19,11 @@ def test_features_with_steps_of_behave_are_named() -> None:
     )
 
 
+def test_those_that_stand_in_the_root_are_named_without_what_others_have_there() -> None:
+    features = {"steps/all.py": STEPS, "a.feature": "", "more/b.feature": "", "node_modules/a/c.feature": ""}
+    assert left_out(**features) == ("the 2 features in the root, which behave runs",)
+
+
 def test_features_of_pytest_and_of_documents_are_not() -> None:
     assert left_out(**{"features/a.feature": "", "features/steps/all.py": "from pytest_bdd import given\n"}) == ()
     assert left_out(**{"docs/a.feature": "", "docs/steps/all.py": STEPS}) == ()
