@@ -42,8 +42,9 @@ class WorkspaceAbove:
         """What the root's manifest declares for tests; without what the repository has itself, or has from elsewhere
         than an index: how that is installed stands in the member, if it needs it."""
         own = {_MANIFEST: self.tree[_MANIFEST]}
-        said = table(read_toml(text_at(_MANIFEST, own, self.read)), "tool", "uv", "sources")
-        others = {*map(normal, said), *names_of_members(self.tree, self.read)}
+        document = read_toml(text_at(_MANIFEST, own, self.read))
+        named = (*table(document, "tool", "uv", "sources"), str(table(document, "project").get("name", "")))
+        others = {*map(normal, named), *names_of_members(self.tree, self.read)}
         for source in declared_requirements(own, self.read):
             words = tuple(word for word in source.arguments if name_of(word) not in others)
             if words:

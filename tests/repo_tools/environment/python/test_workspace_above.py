@@ -55,6 +55,13 @@ def test_a_member_that_says_nothing_of_its_tests_has_what_the_root_develops_with
     assert "pytest-mock==3.10.0" not in words(planned("packages/web"))
 
 
+def test_the_root_s_own_project_is_nothing_of_an_index() -> None:
+    root = ROOT.replace('"odd"', '"all-shops[web]"') + "[project]\nname = 'All_Shops'\n"
+    plan = planned("packages/core", **{"pyproject.toml": root})
+    assert "pytest-mock==3.10.0" in words(plan)
+    assert "all-shops[web]" not in words(plan)
+
+
 def test_what_is_no_member_or_has_its_own_goes_by_its_own() -> None:
     assert "../../uv.lock" not in words(planned("packages/old"))
     own = planned(
