@@ -17,7 +17,7 @@ from repo_tools.environment.ci.script_branches import branch_for
 from repo_tools.environment.ci.script_text import MAX_LINE_CHARACTERS
 from repo_tools.environment.ci.servers import is_of_a_client, starts_server
 from repo_tools.environment.ci.steps import MOST_COMMANDS, Expand
-from repo_tools.environment.ci.task_files import Tasks, commands_of_tasks, place_of_tasks
+from repo_tools.environment.ci.task_files import Tasks, commands_of_tasks, places_of_tasks
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.package_json import Package, read_package
@@ -63,7 +63,7 @@ def expanding(tree: Tree, read: ReadFile) -> Expand:
     def inside(command: CommandEvidence, deep: int) -> Iterator[CommandEvidence]:
         if not deep or written.cache_info().currsize + named.cache_info().currsize >= MOST_SCRIPTS:
             return
-        if (tasks := place_of_tasks(command, tree)) and (found := named(tasks)):
+        if found := next(filter(None, map(named, places_of_tasks(command, tree))), ()):
             for each in found:
                 yield from expanded(each, deep - 1)
             return

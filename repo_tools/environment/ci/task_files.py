@@ -57,18 +57,18 @@ Tasks = tuple[str, str, tuple[str, ...]]
 """(file, directory, the runner and its words)."""
 
 
-def place_of_tasks(command: CommandEvidence, tree: Tree) -> Tasks | None:
-    """Of what a command starts, if it may be a task of such a file. What starts a program for want of a task has the
-    rest of its words for that."""
+def places_of_tasks(command: CommandEvidence, tree: Tree) -> Iterator[Tasks]:
+    """Of what a command starts, if it may be tasks of such files. What a manager starts for want of a task has the rest
+    of its words for that, and may be another runner (``pdm run inv test``)."""
     words = command.program
     runner, goals = basename(words[0]) if words else "", tuple(plain_words(words[1:]))
     manager = basename(command.argv[0]) if command.argv else ""
-    if manager in _MANAGERS:
-        runner, goals = manager, (words if runner != manager else goals)[:1]
-    tables = _TABLES.get(runner, ())
-    names = [*_FILES.get(runner, ()), *(name for name, _ in tables)]
-    there = (path for path in (root_relative(name, command.directory) for name in names) if path in tree)
-    return next(((path, command.directory, (runner, *goals)) for path in there if goals), None)
+    told = [(manager, (goals if runner == manager else words)[:1])] if manager in _MANAGERS else []
+    told += [(runner, goals)] if runner not in _MANAGERS else []
+    for program, named in told:
+        paths = (*_FILES.get(program, ()), *(path for path, _ in _TABLES.get(program, ())))
+        there = (path for path in (root_relative(path, command.directory) for path in paths) if path in tree)
+        yield from ((path, command.directory, (program, *named)) for path in there if named)
 
 
 def commands_of_tasks(tasks: Tasks, tree: Tree, read: ReadFile) -> Iterator[CommandEvidence]:

@@ -21,8 +21,9 @@ _MOST_READ = 200
 
 def features_left_out(tree: Tree, read: ReadFile) -> tuple[str, ...]:
     """Of each folder that holds steps and features: a part of a sentence."""
-    own = [path for path in tree if not is_within(dirname(path), _OF_OTHERS)]
-    steps = (path for path in own if path.endswith(".py") and basename(dirname(path)) == _STEPS)
+    likely = (path for path in tree if path.endswith(_FEATURE) or basename(dirname(path)) == _STEPS)
+    own = [path for path in likely if not is_within(dirname(path), _OF_OTHERS)]
+    steps = (path for path in own if path.endswith(".py"))
     read_first = islice(steps, _MOST_READ)
     folders = sorted({dirname(dirname(path)) for path in read_first if _OF_BEHAVE.search(read(path))})
     held = Counter(folder for path in own if path.endswith(_FEATURE) for folder in ("", *parents(path)))

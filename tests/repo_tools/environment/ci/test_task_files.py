@@ -103,6 +103,8 @@ def jobs_of(run: str, files: dict[str, str]) -> tuple[WorkflowEvidence, ...]:
         ("invoke test", "tasks.py", TASKS),
         ("poetry run inv test", "tasks.py", TASKS),
         ("uv run poe test", "pyproject.toml", POE),
+        ("pdm run inv test", "tasks.py", TASKS),
+        ("pipenv run invoke test", "tasks.py", TASKS),
         ("poe all", "pyproject.toml", POE),
         ("pdm run test", "pyproject.toml", PDM),
         ("pdm test", "pyproject.toml", PDM),
@@ -140,6 +142,11 @@ def test_a_program_that_a_manager_starts_is_no_task(run: str) -> None:
     own = {"Makefile": "test:\n\tA=1 pytest\n", "ci.sh": "#!/bin/sh\nA=1 pytest\n"}
     (job,) = jobs_of(run, {**names, **own})
     assert (job.variables, job.services) == ({"A": "1"}, ())
+
+
+def test_of_several_files_that_may_hold_a_task_the_one_counts_that_does() -> None:
+    (job,) = jobs_of("pixi run test", {"pyproject.toml": "[tool.pixi.tasks]\nlint = 'ruff'\n", "pixi.toml": PIXI})
+    assert job.variables == {"MODE": "test"}
 
 
 def test_a_runner_of_tests_that_a_manager_starts_is_no_task() -> None:
