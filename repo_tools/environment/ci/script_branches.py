@@ -7,7 +7,7 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from itertools import islice, takewhile
+from itertools import accumulate, islice, takewhile
 from typing import NamedTuple
 
 from repo_tools.environment.ci.commands import BLOCK_BEGINS, BLOCK_ENDS
@@ -78,28 +78,32 @@ def branch_for(script: str, words: Sequence[str]) -> Branch:
     def passed_on(found: re.Match[str]) -> str:
         return shlex.join(words[1:] if shifted or found["from"] == ":2" else words)
 
-    is_last = chosen is named or any(map(_ENDS.search, done))
-    behind = [] if is_last else [lines[i] for i in range(_end(lines, chosen.by), len(lines)) if i not in within]
-    said = (_ALL_WORDS.sub(passed_on, line, _MOST_PASSED) for line in (*done, *behind))
-    text = "\n".join((*_before(lines, chosen.by, within), *said))
-    return Branch(text, script.partition(done[0])[0].count("\n") + 1)
+    before, behind = _around(lines, chosen.by, within)
+    is_last = chosen is named or _ends(done)
+    said = (_ALL_WORDS.sub(passed_on, line, _MOST_PASSED) for line in (*done, *([] if is_last else behind)))
+    return Branch("\n".join((*before, *said)), script.partition(done[0])[0].count("\n") + 1)
 
 
-def _before(lines: list[str], by: int, within: set[int]) -> Iterator[str]:
-    """What it does, whatever it is told, before line `by`; where that stands in another block, what it sets."""
-    if by in within or lines[by][:1].isspace() or lines[by].startswith("elif"):
-        return filter(_SETS.match, lines)
-    return (line for i, line in enumerate(lines[:by]) if i not in within)
+def _around(lines: list[str], by: int, within: set[int]) -> tuple[list[str], list[str]]:
+    """What it does, whatever it is told, before the block that line `by` is of, and behind it; where that stands in
+    another one, or in a function, what it sets, and what is behind them all."""
+    deep = _depths(lines)
+    end = next((i for i in range(by, len(lines)) if not deep[i]), len(lines)) + 1
+    behind = [line for i, line in enumerate(lines) if i >= end and i not in within]
+    if by in within or any(deep[by - 1 : by]):
+        return [*filter(_SETS.match, lines)], behind
+    return [line for i, line in enumerate(lines[:by]) if i not in within], behind
 
 
-def _end(lines: list[str], by: int) -> int:
-    """Of the block that line `by` begins, or goes on with: the line behind it."""
-    deep = 1
-    for i in range(by, len(lines)):
-        deep += bool(i > by and BLOCK_BEGINS.search(lines[i])) - len(BLOCK_ENDS.findall(lines[i]))
-        if deep <= 0:
-            return i + 1
-    return len(lines)
+def _depths(lines: list[str]) -> list[int]:
+    """How many blocks each is in, or begins, and does not end."""
+    said = (len(BLOCK_BEGINS.findall(line)) - len(BLOCK_ENDS.findall(line)) for line in lines)
+    return [*accumulate(said, lambda deep, more: max(deep + more, 0))]
+
+
+def _ends(lines: list[str]) -> bool:
+    """Whether they end the script, whatever happens."""
+    return any(not deep and _ENDS.search(line) for line, deep in zip(lines, _depths(lines), strict=True))
 
 
 def _calls_it(line: str, names: set[str]) -> bool:

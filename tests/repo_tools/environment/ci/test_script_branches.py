@@ -61,6 +61,7 @@ IN_CONDITIONS = (
     'if [ "$1" = lint ]; then\n  ruff\nelif [[ $1 == "test" ]]; then\n  if x; then y; fi\n  pytest\nelse\n  z\nfi'
 )
 AROUND = 'f() {\n  x\n}\nA=1\ncase "$1" in\nlint) ruff ;;\ntest)\n  pytest\n;;\nesac\n'
+IN_A_LOOP = "A=1\nwhile b; do\n  case $1 in\n  -r) B=2 ;;\n  esac\n  shift\ndone\npytest\nif c; then\n  d\nfi"
 OF_FUNCTIONS = """export A=1
 function ci:test {
   B=2 pytest "${@}"
@@ -94,7 +95,9 @@ time "${@:-help}"
         ('if [ "$1" = python ]\nthen\n  wait\nfi\nexec "$@"', "python a", "then / wait / exec python a"),
         (f"cd a\n{AROUND}exec $@", "test", "cd a / A=1 / pytest / exec test"),
         (f"{AROUND}b() {{\n  c\n}}\nd", "test", "A=1 / pytest / d"),
-        ("A=1\nfor a in b; do\n  case $1 in\n  test) pytest ;;\n  esac\ndone", "test", "A=1 / pytest / done"),
+        ("A=1\nfor a in b; do\n  case $1 in\n  test) pytest ;;\n  esac\ndone", "test", "A=1 / pytest"),
+        (IN_A_LOOP, "-r", "A=1 / B=2 / pytest / if c; then / d / fi"),
+        ("if [ $1 = a ]; then\n  if b; then\n    exit 1\n  fi\nfi\npytest", "a", "if b; then / exit 1 / fi / pytest"),
     ],
 )
 def test_of_a_script_that_is_told_what_to_do_only_that_counts(script: str, words: str, expected: str) -> None:
