@@ -5,7 +5,7 @@ Not by a grammar, as in `script_text`: a branch begins and ends where lines do.
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from itertools import accumulate, islice, takewhile
 from typing import NamedTuple
@@ -69,19 +69,23 @@ def branch_for(script: str, words: Sequence[str]) -> Branch:
     calls = next((i for i, line in enumerate(lines) if _calls_it(line, names)), None)
     named = _Chosen([] if calls is None else functions.get(first, []), calls or 0)
     chosen = next((chosen for labels, chosen in _branches(lines, names) if _chooses(labels, first)), named)
-    shifted = chosen is named or any(map(_SHIFT.match, chosen.lines))
     whole = islice(_with_functions(chosen.lines, functions, _MOST_DEEP), _MOST_LINES)
-    done = [rest for line in whole if (rest := _SHIFT.sub("", line)).strip()]
+    done = [*_unshifted(whole)]
     if not done:
         return Branch()
+    before, behind = _around(lines, chosen.by, within)
+    shifted = chosen is named or any(map(_SHIFT.match, (*before, *chosen.lines)))
 
     def passed_on(found: re.Match[str]) -> str:
         return shlex.join(words[1:] if shifted or found["from"] == ":2" else words)
 
-    before, behind = _around(lines, chosen.by, within)
     is_last = chosen is named or _ends(done)
     said = (_ALL_WORDS.sub(passed_on, line, _MOST_PASSED) for line in (*done, *([] if is_last else behind)))
-    return Branch("\n".join((*before, *said)), script.partition(done[0])[0].count("\n") + 1)
+    return Branch("\n".join(_unshifted((*before, *said))), script.partition(done[0])[0].count("\n") + 1)
+
+
+def _unshifted(lines: Iterable[str]) -> Iterator[str]:
+    return (rest for line in lines if (rest := _SHIFT.sub("", line)).strip())
 
 
 def _around(lines: list[str], by: int, within: set[int]) -> tuple[list[str], list[str]]:

@@ -96,6 +96,7 @@ time "${@:-help}"
         (f"cd a\n{AROUND}exec $@", "test", "cd a / A=1 / pytest / exec test"),
         (f"{AROUND}b() {{\n  c\n}}\nd", "test", "A=1 / pytest / d"),
         ("A=1\nfor a in b; do\n  case $1 in\n  test) pytest ;;\n  esac\ndone", "test", "A=1 / pytest"),
+        ('WHAT=$1\nshift\ncase $WHAT in\ntest) pytest "$@" ;;\nesac', "test -x", "WHAT=$1 / pytest -x"),
         (IN_A_LOOP, "-r", "A=1 / B=2 / pytest / if c; then / d / fi"),
         ("if [ $1 = a ]; then\n  if b; then\n    exit 1\n  fi\nfi\npytest", "a", "if b; then / exit 1 / fi / pytest"),
     ],
