@@ -43,14 +43,17 @@ module.exports = class {
     const told = new Set();
     const names = new Set();
     const root = runner.suite;
-    let planned;
+    const begun = new Map();  // suites -> their tests when the first of them begins: hooks before may define some
     neverBails(root);
+    const begins = (suite) => {
+      if (suite && suite.tests && !begun.has(suite)) begun.set(suite, new Set(suite.tests));
+    };
+    runner.on('suite', (suite) => begins(suite.parent));
+    runner.on('test', (test) => begins(test.parent));
+    runner.on('pending', (test) => begins(test.parent));
     // A test that another one defines is never begun, and mocha says nothing of it.
-    runner.on('start', () => {
-      planned = new Set();
-      root.eachTest((test) => planned.add(test));
-    });
-    const left = () => untold(runner, root, (test) => names.has(named(test)) || (planned && !planned.has(test)));
+    const isLate = (test) => begun.has(test.parent) && !begun.get(test.parent).has(test);
+    const left = () => untold(runner, root, (test) => names.has(named(test)) || isLate(test));
     const tell = (outcome) => (runnable, error, hook) => {
       told.add(runnable);
       names.add(named(runnable));

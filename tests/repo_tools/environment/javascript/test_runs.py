@@ -686,6 +686,11 @@ prototype.runTests = function keep(...given) { return runTests.apply(globalThis.
 it('a', () => globalThis.runner.abort());
 it('b', () => {});
 """
+CUT_AMID_TESTS_OF_A_HOOK = CUT.replace("it('b', () => {});", "before(() => { it('b', () => {}); });")
+CUT_BEFORE_A_SUITE_OF_A_TEST = CUT.replace(
+    "it('a', () => globalThis.runner.abort());\nit('b', () => {});\n",
+    "it('a', () => { describe('c', () => it('b', () => {})); globalThis.runner.abort(); });",
+)
 
 
 @pytest.mark.parametrize(
@@ -694,6 +699,8 @@ it('b', () => {});
         ("mocha", "mocha/c.test.js", FORGERY, ""),
         ("mocha", "mocha/c.test.js", "it('a', () => {}); it('dies', () => process.abort());", "not come to its end"),
         ("mocha", "mocha/c.test.js", CUT, "early: 1 of its tests had not run, mocha/c.test.js::b the"),
+        ("mocha", "mocha/c.test.js", CUT_AMID_TESTS_OF_A_HOOK, "early: 1 of its tests had not run, mocha/c.test.js::b"),
+        ("mocha", "mocha/c.test.js", CUT_BEFORE_A_SUITE_OF_A_TEST, "early: 1 of its tests had not run"),
         ("mocha", "mocha/a.test.js", "process.abort();", "died, or never began"),
         ("jest", "jest/c.test.js", "test('leaves', () => process.exit(0));", ""),
         ("tap", "tape/a.js", "console.log('ok 1 - x');", ""),
