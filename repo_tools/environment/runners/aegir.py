@@ -1,15 +1,13 @@
 """aegir, which starts mocha with what it is told after ``--`` (https://github.com/ipfs/aegir#testing). Pure."""
 
-from itertools import pairwise
-
-from repo_tools.environment.runners.javascript_command import split_operands, without_options
+from repo_tools.environment.runners.javascript_command import without_options
 
 START = ("aegir", "test")
 FIRST_RELEASE = 33
 """That hands on what stands after ``--``."""
 _TESTS = ("test/node.*js", "test/**/*.spec.*js")
 _FIRST_COMPILED, _FIRST_TYPED = 37, 48
-_FILES = ("-f", "--files")
+_FILES = frozenset(("-f", "--files"))
 _WITH_VALUE = frozenset(("-t", "--target", *_FILES, "-g", "--grep", "--timeout", "--runner", "--covTimeout"))
 _NOT_OURS = frozenset(("-t", "--target", "--cov", "-w", "--watch", "--bail", "-p", "--progress"))
 """Coverage is measured by a program that hands no input on."""
@@ -18,8 +16,7 @@ _NOT_OURS = frozenset(("-t", "--target", "--cov", "-w", "--watch", "--bail", "-p
 def aegir_words(words: tuple[str, ...], ours: tuple[str, ...], places: tuple[str, ...]) -> tuple[str, ...]:
     """`words` for the tests in node alone, and of `places`, where any are named; `ours`: for mocha."""
     end = words.index("--") if "--" in words else len(words)
-    options, _ = split_operands(without_options(words[2:end], _NOT_OURS, _WITH_VALUE), _WITH_VALUE)
-    own = without_options(options, frozenset(_FILES), _WITH_VALUE) if places else options
+    own = without_options(words[2:end], _NOT_OURS | (_FILES if places else set()), _WITH_VALUE)
     named = (word for place in places for word in ("-f", place))
     return (*START, "-t", "node", *own, *named, "--", *words[end + 1 :], *ours)
 
@@ -35,5 +32,11 @@ def with_files(words: tuple[str, ...], release: int) -> tuple[str, ...]:
 
 
 def aegir_files(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The files and patterns that a command line of it names."""
-    return tuple(word for before, word in pairwise(words) if before in _FILES)
+    """The files and patterns that a command line of it names: all words up to the next option."""
+    found: list[str] = []
+    is_file = False
+    for word in words[: words.index("--") if "--" in words else len(words)]:
+        option, _, value = word.partition("=") if word.startswith("-") else ("", "", word)
+        is_file = option in _FILES if option else is_file
+        found += [value] if is_file and value else []
+    return tuple(found)

@@ -7,6 +7,7 @@ import pytest
 
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners import RUNNERS, recognise
+from repo_tools.environment.runners.aegir import aegir_files
 from repo_tools.environment.runners.contract import FOLDER, Account
 from repo_tools.environment.runners.javascript_launch import RESULTS_FILE, reporter_path, reporter_text
 
@@ -247,6 +248,11 @@ def test_aegir_hands_on_what_is_for_mocha_and_tests_in_node_alone() -> None:
     ours = ["--require", reporter_path("mocha"), "--reporter", reporter_path("mocha")]
     found = words("mocha", "aegir test -t node -t browser --cov -f dist/test/*.js --timeout 9 -- --exit")
     assert found == ["aegir", "test", "-t", "node", "-f", "dist/test/*.js", "--timeout", "9", "--", "--exit", *ours]
+    found = words("mocha", "aegir test --build false -f a.js b.js --target=node -t browser")
+    assert found == ["aegir", "test", "-t", "node", "--build", "false", "-f", "a.js", "b.js", "--", *ours]
+    assert aegir_files(("aegir", "test", "-f", "a", "b", "--cov", "--files=c", "-t", "node", "--", "-f", "d")) == (
+        *"abc",
+    )
     found = words("mocha", "aegir test --files dist/test/*.js", "test/a.js::outer > b")
     assert found[:-1] == ["aegir", "test", "-t", "node", "-f", "test/a.js", "--", *ours, "--grep"]
 
