@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.javascript.package_json import Package, pnpm_patterns
+from repo_tools.environment.javascript.package_json import Package, members, pnpm_patterns
 from repo_tools.environment.texts import read_text, text_at
 
 _PINNED = re.compile(r"(npm|pnpm|yarn|bun)@(\d+(?:\.\d+)*[\w.-]*)(?:\+.*)?")
@@ -22,6 +22,7 @@ line that takes the same lock files."""
 _YARN_OF_LOCK = {4: "2.4.2", 5: "3.1.1", 6: "3.8.7", 7: "3.8.7"}
 _YARN_PATH = re.compile(r"^yarnPath:.{0,100}?/yarn-(\d{1,3}\.\d{1,3}\.\d{1,3})\.c?js", re.MULTILINE)
 _CALLS_BUN = re.compile(r"(?:^|[\s;&|])bunx? ")
+_NOT_OF_NPM = ("workspace:", "catalog:")
 _CALLS_NPM = re.compile(r"(?:^|[\s;&|])np[mx] (?!publish|version|pack|pkg)")
 
 
@@ -54,7 +55,7 @@ def package_manager(root: Package, tree: Tree, read: ReadFile) -> PackageManager
         return PackageManager(name, version, lock, f"package.json packageManager {pinned[1]}@{pinned[2]}")
     if manager := by_lock or _by_workspace(root, tree, read):
         return manager
-    return BUN if _is_by_bun(root) else PackageManager("npm", source="package.json")
+    return BUN if _is_by_bun(root, tree, read) else PackageManager("npm", source="package.json")
 
 
 def _that_fetches(pnpm: str) -> str:
@@ -71,10 +72,14 @@ def _by_workspace(root: Package, tree: Tree, read: ReadFile) -> PackageManager |
     return PackageManager("pnpm", _PNPM_WITHOUT_LOCK, source=path)
 
 
-def _is_by_bun(package: Package) -> bool:
-    """Whether scripts start bun, and no more of them npm: some only test with bun, too."""
-    calls = [len([*filter(pattern.search, package.scripts.values())]) for pattern in (_CALLS_BUN, _CALLS_NPM)]
-    return calls[0] > 0 and calls[0] >= calls[1]
+def _is_by_bun(root: Package, tree: Tree, read: ReadFile) -> bool:
+    """Whether scripts start bun, and no more of them npm, which may not know what is needed: some only test with bun,
+    too."""
+    calls = [len([*filter(pattern.search, root.scripts.values())]) for pattern in (_CALLS_BUN, _CALLS_NPM)]
+    if not calls[0] or calls[0] >= calls[1]:
+        return calls[0] > 0
+    needed = (need for each in (root, *members(root, tree, read)) for need in each.dependencies.values())
+    return "bunfig.toml" in tree or any(need.startswith(_NOT_OF_NPM) for need in needed)
 
 
 def calls_bun(package: Package) -> bool:

@@ -215,6 +215,10 @@ def test_npm_installs_where_more_scripts_start_it_than_bun() -> None:
     with_npm = set_up({"package.json": package(scripts=named, devDependencies={"mocha": "10"})})
     assert "bun install" not in with_npm
     assert "/env/tools bun@1 " in with_npm
+    whole = package(scripts=named, workspaces=["p/*"], devDependencies={"mocha": "10"})
+    of_workspace = {"package.json": whole, "p/a/package.json": package(dependencies={"b": "workspace:*"})}
+    for of_bun in (of_workspace, {"package.json": whole, "bunfig.toml": ""}):
+        assert "bun install" in set_up(of_bun)
     named = {"test": "bun run mocha", "build": "npx tsc", "release": "bun run build && npm publish", "out": "npm pack"}
     assert "bun install" in set_up({"package.json": package(scripts=named, devDependencies={"mocha": "10"})})
 
