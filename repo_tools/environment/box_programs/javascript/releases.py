@@ -25,7 +25,8 @@ BY_NAME = """const path = process.argv.find((word) => word.startsWith('--reporte
 Object.defineProperty(Object.prototype, path, { get: () => require(path) });
 import(require('url').pathToFileURL(process.argv[1]));"""
 OF_NODE_6 = "process.EventEmitter = require('events'); require(process.argv[1]);"
-OF_NODE_0 = """const own = process.binding;
+OF_NODE_0 = """process.ARGV = process.argv;
+const own = process.binding;
 process.binding = (name) => (name === 'evals' ? require('vm') : own.call(process, name));
 require(process.argv[1]);"""
 BAD_OPTION = 9  # https://nodejs.org/api/process.html#exit-codes

@@ -14,7 +14,7 @@ def test_a_nodeunit_of_node_0_10_finds_the_scripts_that_it_asks_node_for(tmp_pat
     asks = "process.binding('evals')" if is_old else "require('vm')"
     for file, text in {
         program: "#!/usr/bin/env node\nconst { Script } = require('../lib/utils');\n"
-        "console.log(new Script('6 * 7').runInThisContext(), process.argv.slice(2));\n",
+        f"console.log(new Script('6 * 7').runInThisContext(), process.{'ARGV' if is_old else 'argv'}.slice(2));\n",
         loaded: f"exports.Script = {asks}.Script;",
     }.items():
         file.parent.mkdir(parents=True)
