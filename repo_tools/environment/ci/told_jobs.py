@@ -12,7 +12,7 @@ from repo_tools.yaml_text import Node
 _ELSEWHERE = re.compile(r"(?:~|/(?:etc|go|home|mnt|opt|root|tmp|usr|var)\b).*", re.DOTALL)
 _OF_ITS_MACHINE = re.compile(
     r"(?:_?JAVA|JVM|GRADLE|MAVEN|JRUBY|SBT|LEIN)(?:_TOOL)?_(?:OPTS|OPTIONS)|BUNDLE_(?:APP_CONFIG|BIN|JOBS|PATH|RETRY)"
-    r"|(?:XDG|YARN|CYPRESS|PIPENV)_CACHE_\w+|npm_config_cache|(?:PYENV|RBENV|NODENV)_VERSION"
+    r"|(?:XDG|YARN|CYPRESS|PIPENV)_CACHE_\w+|npm_config_cache|(?:RBENV|NODENV)_VERSION"
 )
 """How much memory there is, where things are, and which of its interpreters is taken."""
 _SET_UP = {
