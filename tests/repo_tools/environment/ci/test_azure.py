@@ -10,14 +10,14 @@ from repo_tools.environment.ci.files import ParsedFiles
 from repo_tools.environment.ci.jobs import WorkflowEvidence
 from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.detect import detect
+from tests.support.ci_jobs import jobs_told
 from tests.support.files_checkout import FilesCheckout
 
 PATH = "azure-pipelines.yml"
 
 
 def jobs_of(text: str, **more: str) -> tuple[WorkflowEvidence, ...]:
-    checkout = FilesCheckout({PATH: dedent(text), "a.py": "", "web/a.py": "", **more})
-    return read_workflows(checkout.tree, checkout.read)
+    return jobs_told(PATH, text, **more)
 
 
 def of_steps(steps: str, rest: str = "", **more: str) -> WorkflowEvidence:

@@ -10,9 +10,10 @@ from repo_tools.environment.ci.dockerfile import read_dockerfile
 from repo_tools.environment.ci.jobs import WorkflowEvidence
 from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.detect import detect
+from tests.support.ci_jobs import WORKFLOW as CI
+from tests.support.ci_jobs import jobs_running
 from tests.support.files_checkout import FilesCheckout
 
-CI = ".github/workflows/ci.yml"
 COMPOSE = """services:
   web:
     build: {context: ., dockerfile: docker/Dockerfile}
@@ -74,9 +75,7 @@ FILES = {
 
 
 def jobs_of(*commands: str, files: Mapping[str, str] = FILES) -> tuple[WorkflowEvidence, ...]:
-    steps = "".join(f"      - run: {command}\n" for command in commands)
-    checkout = FilesCheckout({**files, CI: f"jobs:\n  test:\n    steps:\n{steps}"})
-    return read_workflows(checkout.tree, checkout.read)
+    return jobs_running(*commands, files=files)
 
 
 @pytest.mark.parametrize(

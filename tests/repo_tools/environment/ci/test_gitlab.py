@@ -1,21 +1,19 @@
 """What a file of GitLab says of the jobs that run tests, as evidence: nothing of it is run."""
 
 import time
-from textwrap import dedent
 
 import pytest
 
 from repo_tools.environment.ci.jobs import WorkflowEvidence
-from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.detect import detect
+from tests.support.ci_jobs import jobs_told
 from tests.support.files_checkout import FilesCheckout
 
 PATH = ".gitlab-ci.yml"
 
 
 def jobs_of(text: str, **more: str) -> tuple[WorkflowEvidence, ...]:
-    checkout = FilesCheckout({PATH: dedent(text), "a.py": "", "web/a.py": "", **more})
-    return read_workflows(checkout.tree, checkout.read)
+    return jobs_told(PATH, text, **more)
 
 
 def told(job: WorkflowEvidence) -> list[tuple[str, str]]:

@@ -5,11 +5,11 @@ from time import process_time
 import pytest
 
 from repo_tools.environment.ci.jobs import WorkflowEvidence
-from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.detect import detect
+from tests.support.ci_jobs import WORKFLOW as CI
+from tests.support.ci_jobs import jobs_running
 from tests.support.files_checkout import FilesCheckout
 
-CI = ".github/workflows/ci.yml"
 JUSTFILE = """set shell := ["bash", "-c"]
 export MODE := "test"
 where := "tests"
@@ -86,9 +86,7 @@ FILES = {"docker-compose.yml": COMPOSE, "test_a.py": "import a\n", "a.py": ""}
 
 
 def jobs_of(run: str, files: dict[str, str]) -> tuple[WorkflowEvidence, ...]:
-    ci = f"jobs:\n  test:\n    steps:\n      - run: {run}\n"
-    checkout = FilesCheckout({**FILES, **files, CI: ci})
-    return read_workflows(checkout.tree, checkout.read)
+    return jobs_running(run, files={**FILES, **files})
 
 
 @pytest.mark.parametrize(
