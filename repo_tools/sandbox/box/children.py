@@ -68,7 +68,8 @@ def find_executable(program: Program) -> str:
     if "/" in name:
         return name
     found = name
-    for folder in os.get_exec_path(program.environment):
+    # os.get_exec_path guards itself against warnings, which takes longer than the search
+    for folder in program.environment.get("PATH", os.defpath).split(os.pathsep):
         path = os.path.join(folder, name)
         if os.path.isfile(path):
             if os.access(path, os.X_OK):
