@@ -29,7 +29,7 @@ from repo_tools.repo_map.repository_map import RepositoryMap
 from repo_tools.repo_map.store import IndexStore
 from repo_tools.repo_map.symbols import CodeIndex
 from repo_tools.sandbox.contract import Layer, Sandbox
-from repo_tools.test_report import TestReport
+from repo_tools.verification.baseline import MeasuredSuite
 from repo_tools.workspace import Workspace
 from workers.configuration.contract import ConfigurationError
 from workers.configuration.read import read_configuration
@@ -106,11 +106,11 @@ class Case(SuiteSteps):
         )
         return self.prepared
 
-    def run_baseline(self, checkout: Checkout, prepared: PreparedEnvironment) -> TestReport:
+    def run_baseline(self, checkout: Checkout, prepared: PreparedEnvironment) -> MeasuredSuite:
         """In an environment that is made anew, where the one that was found may be why there is no result."""
-        report = super().run_baseline(checkout, prepared)
-        if not may_be_damaged(prepared, report):
-            return report
+        suite = super().run_baseline(checkout, prepared)
+        if not may_be_damaged(*suite):
+            return suite
         self.tell("environment", MADE_ANEW)
         return super().run_baseline(checkout, self.prepare(checkout, instead_of=prepared.layer))
 
@@ -126,11 +126,11 @@ class Case(SuiteSteps):
         with self.index() as index:
             return map_of(index, checkout).likely(self.issue)
 
-    def attempt(self, checkout: Checkout, prepared: PreparedEnvironment, before: TestReport) -> Attempt:
+    def attempt(self, checkout: Checkout, suite: MeasuredSuite) -> Attempt:
         self.journal.stage("agent")
         assignment = self.assignment(checkout)
         past = self.journal.resumable(self.workshop.model.name, assignment.rules)
-        change = last_change(past)
+        change, prepared = last_change(past), suite.prepared
         box = self.open_box(checkout, prepared, change)
         with (
             Workspace(box, checkout, prepared.environment, change=change, rules=self.configuration.rules) as workspace,
@@ -141,7 +141,7 @@ class Case(SuiteSteps):
                 FencedModel(self.workshop.model, self.journal.hold),
                 workspace,
                 self.budget,
-                judge=self.judge(checkout, prepared, before, past),
+                judge=self.judge(checkout, suite, past),
                 record=self.record,
                 assignment=assignment,
                 notebook=notebook,
@@ -149,7 +149,7 @@ class Case(SuiteSteps):
                 index=CodeIndex(index, checkout),
                 context_tokens=self.workshop.context_tokens,
             )
-            task = self.task(checkout, prepared, before)
+            task = self.task(checkout, suite)
             return self.agent.run(task, past, began_before=self.journal.began_before)
 
     def assignment(self, checkout: Checkout) -> Assignment:
@@ -175,20 +175,28 @@ class Case(SuiteSteps):
         """There is no data in a fix."""
         return None
 
-    def judge(self, checkout: Checkout, prepared: PreparedEnvironment, before: TestReport, past: Steps) -> Judge:
-        return Proof(lambda change: self.verify(checkout, prepared, before, change))
+    def judge(self, checkout: Checkout, suite: MeasuredSuite, past: Steps) -> Judge:
+        return Proof(lambda change: self.verify(checkout, suite, change))
 
     def index(self) -> IndexStore:
         """What is known of the repository's files from earlier runs."""
         return IndexStore(self.workshop.map_index(self.host.repository_key(self.run)))
 
-    def task(self, checkout: Checkout, prepared: PreparedEnvironment, before: TestReport) -> Task | SolveTask:
+    def task(self, checkout: Checkout, suite: MeasuredSuite) -> Task | SolveTask:
         title, body = visible_title(self.run.title), visible_text(self.run.body)
         with self.index() as index:
             found = map_of(index, checkout, self.host.recent_changes(self.run, checkout))
             repo_map = found.text(self.issue, tokens=MAP_TOKENS)
-        command, notes = prepared.environment.shown_command, prepared.layer.making.notes
-        return Task(self.run.repository, title, body, repo_map, before, command, str(self.configuration.rules), notes)
+        return Task(
+            self.run.repository,
+            title,
+            body,
+            repo_map,
+            suite.baseline,
+            suite.prepared.environment.shown_command,
+            str(self.configuration.rules),
+            suite.prepared.layer.making.notes,
+        )
 
     def record(self, kind: str, data: Mapping[str, Any]) -> None:
         """One step of the agent: journaled first, then the run may turn out to be unwanted."""

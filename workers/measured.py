@@ -16,6 +16,7 @@ from repo_tools.changes import ChangeSet
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import PreparedEnvironment
 from repo_tools.test_report import TestCase, TestOutcome, TestReport
+from repo_tools.verification.baseline import MeasuredSuite
 from repo_tools.verification.contract import Verdict, Verification
 from workers.journal import Journal
 
@@ -38,14 +39,14 @@ class Measured:
         if report.problem is None or report.timed_out:
             self._keep("baseline", subject, _report_json(report))
 
-    def cut(self, subject: str, prepared: PreparedEnvironment) -> tuple[PreparedEnvironment, TestReport] | None:
+    def cut(self, subject: str, prepared: PreparedEnvironment) -> MeasuredSuite | None:
         """`prepared` with the test files that stand for the suite, and what they said."""
         found = self._find("cut", subject)
-        return None if found is None else (scoped(prepared, found["scope"]), _report(found["report"]))
+        return None if found is None else MeasuredSuite(scoped(prepared, found["scope"]), _report(found["report"]))
 
-    def keep_cut(self, subject: str, prepared: PreparedEnvironment, report: TestReport) -> None:
-        scope = list(prepared.environment.scope)
-        self._keep("cut", subject, {"scope": scope, "report": _report_json(report)})
+    def keep_cut(self, subject: str, part: MeasuredSuite) -> None:
+        scope = list(part.prepared.environment.scope)
+        self._keep("cut", subject, {"scope": scope, "report": _report_json(part.baseline)})
 
     def verification(self, subject: str) -> Verification | None:
         found = self._find("verification", subject)

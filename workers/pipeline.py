@@ -21,8 +21,8 @@ def run_pipeline(case: Case, *, last_attempt: bool, may_wait: bool) -> Outcome:
         checkout = case.read_repository()
         case.configure(checkout)
         prepared = case.prepare(checkout)
-        prepared, before = case.measure_baseline(checkout, prepared)
-        attempt = case.attempt(checkout, prepared, before)
+        suite = case.measure_baseline(checkout, prepared)
+        attempt = case.attempt(checkout, suite)
         return case.publish(attempt)
     except RunRefusedError as refusal:
         return case.turn_down(refusal)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import replace
+from functools import partial
 
 from agent.assignment import Assignment, solving
 from agent.attempt import Attempt, SolveTask
@@ -23,6 +24,7 @@ from repo_tools.interpreter.tables import BoxTables
 from repo_tools.path_rules import PathRules
 from repo_tools.sandbox.contract import Sandbox
 from repo_tools.test_report import TestReport
+from repo_tools.verification.baseline import MeasuredSuite
 from repo_tools.verification.causes import mostly_red_note
 from repo_tools.verification.trial import try_out
 from repo_tools.workspace import Workspace
@@ -121,23 +123,21 @@ class SolveCase(Case):
         self.packages = (*wanted, *beside, TEST_RUNNER)
         return solving_environment(wanted, tests, beside)
 
-    def measure_baseline(
-        self, checkout: Checkout, prepared: PreparedEnvironment
-    ) -> tuple[PreparedEnvironment, TestReport]:
+    def measure_baseline(self, checkout: Checkout, prepared: PreparedEnvironment) -> MeasuredSuite:
         """What the given tests say before anything is made: that they are red is no problem. RepoError where the files
         hold no test or cannot be read as Python: nothing that is made could turn them green."""
         given = given_tests(checkout.tree)
         if not given:
-            return prepared, NO_REPORT
+            return MeasuredSuite(prepared, NO_REPORT)
         if not any(_MAY_HOLD.search(checkout.read(path)) for path in given):
             raise RepoError(NO_TESTS)
-        report = self.run_baseline(checkout, prepared)
+        prepared, report = self.run_baseline(checkout, prepared)
         if report.exit_code == NOTHING_COLLECTED and not report.cases:
             raise RepoError(NO_TESTS)
         if error := _syntax_error(report, checkout.tree):
             raise RepoError(f"{error}. Given tests stay as they are: mend this first, then ask again.")
         self.budget.reserve(report.seconds + BOX_SECONDS)
-        return self.prepared or prepared, _without_doubt(report)
+        return MeasuredSuite(prepared, _without_doubt(report))
 
     def assignment(self, checkout: Checkout) -> Assignment:
         data = any(path.startswith(DATA) for path in checkout.tree)
@@ -152,15 +152,14 @@ class SolveCase(Case):
     def tables(self, box: Sandbox) -> Tables | None:
         return BoxTables(box, DATA.rstrip("/"))
 
-    def judge(self, checkout: Checkout, prepared: PreparedEnvironment, before: TestReport, past: Steps) -> Judge:
+    def judge(self, checkout: Checkout, suite: MeasuredSuite, past: Steps) -> Judge:
         tests = given_tests(checkout.tree)
         if not tests:
             return Open()
-        self.passed_before = before.exit_code == 0 and not before.problem
+        self.passed_before = suite.baseline.exit_code == 0 and not suite.baseline.problem
         holding = frozenset(path for path in tests if holds_tests(path, checkout.read(path)))
-        self.trials = Trials(
-            frozenset(tests), lambda change: self.try_out(checkout, prepared, change), past, holding=holding
-        )
+        run = partial(self.try_out, checkout, suite.prepared)
+        self.trials = Trials(frozenset(tests), run, past, holding=holding)
         return self.trials
 
     def try_out(self, checkout: Checkout, prepared: PreparedEnvironment, change: ChangeSet) -> TestReport:
@@ -183,10 +182,10 @@ class SolveCase(Case):
         longest = self.trials.longest_seconds if self.trials else 0.0
         return max(self.budget.at_most(BASELINE_SECONDS), min(BASELINE_SECONDS, _ROOM * longest + BOX_SECONDS))
 
-    def task(self, checkout: Checkout, prepared: PreparedEnvironment, before: TestReport) -> SolveTask:
+    def task(self, checkout: Checkout, suite: MeasuredSuite) -> SolveTask:
         tests = {p: checkout.read(p) for p in checkout.tree if not p.startswith(DATA) and p.endswith(".py")}
         shown = {path: content[:SHOWN_BYTES].decode("utf-8", "replace") for path, content in tests.items()}
-        told = before if before.command else None
+        told = suite.baseline if suite.baseline.command else None
         return SolveTask(self.run.body, tuple(sorted(checkout.tree)), shown, told, self.packages)
 
     def publish(self, attempt: Attempt) -> Outcome:

@@ -6,7 +6,7 @@ from repo_tools.changes import ChangeSet
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import PreparedEnvironment
 from repo_tools.test_report import TestReport
-from repo_tools.verification.baseline import CUT_SECONDS, baseline, baseline_of_some, cut_baseline
+from repo_tools.verification.baseline import CUT_SECONDS, MeasuredSuite, baseline, baseline_of_some, cut_baseline
 from repo_tools.verification.contract import Verification
 from repo_tools.verification.verify import verify
 from workers.configuration.contract import Configuration
@@ -54,62 +54,59 @@ class SuiteSteps:
         self.journal.record(kind, {"line": line})
         self.check_wanted()
 
-    def measure_baseline(
-        self, checkout: Checkout, prepared: PreparedEnvironment
-    ) -> tuple[PreparedEnvironment, TestReport]:
+    def measure_baseline(self, checkout: Checkout, prepared: PreparedEnvironment) -> MeasuredSuite:
         """What the suite says before any work, or, where it takes too long or not all of it can be run, the part of it
         that stands for it from here on."""
-        report = self.run_baseline(checkout, prepared)
-        prepared, report = self.leave_out(checkout, self.prepared or prepared, report)
-        if report.timed_out:
-            prepared, report = self.cut_suite(checkout, prepared, report)
-        check_baseline(report)
-        self.budget.reserve(VERIFICATION_RUNS * (report.seconds + BOX_SECONDS))
-        return prepared, report
+        suite = self.run_baseline(checkout, prepared)
+        suite = self.leave_out(checkout, suite)
+        if suite.baseline.timed_out:
+            suite = self.cut_suite(checkout, suite)
+        check_baseline(suite.baseline)
+        self.budget.reserve(VERIFICATION_RUNS * (suite.baseline.seconds + BOX_SECONDS))
+        return suite
 
-    def leave_out(
-        self, checkout: Checkout, prepared: PreparedEnvironment, whole: TestReport
-    ) -> tuple[PreparedEnvironment, TestReport]:
-        """Of several suites those that have a result; `whole` again where that is all or none."""
-        engine, limits, seconds = self.workshop.engine, self.workshop.limits, self.budget.at_most(BASELINE_SECONDS)
-        some = baseline_of_some(engine, checkout, prepared, whole, timeout_seconds=seconds, limits=limits)
-        if some is None:
-            return prepared, whole
-        self.journal.record("baseline", some[1].to_json())
-        self.prepared, self.baseline = some
-        return some
-
-    def cut_suite(
-        self, checkout: Checkout, prepared: PreparedEnvironment, whole: TestReport
-    ) -> tuple[PreparedEnvironment, TestReport]:
-        """`whole` again where no part of it ends in time."""
-        subject = subject_of(checkout, prepared)
-        cut = self.measured.cut(subject, prepared) or self.measure_cut(checkout, prepared, subject, whole)
-        if cut is None:
-            return prepared, whole
-        self.prepared, self.baseline = cut
-        return cut
-
-    def measure_cut(
-        self, checkout: Checkout, prepared: PreparedEnvironment, subject: str, whole: TestReport
-    ) -> tuple[PreparedEnvironment, TestReport] | None:
-        engine, limits, seconds = self.workshop.engine, self.workshop.limits, self.budget.at_most(CUT_SECONDS)
-        issue = self.issue
-        cut = cut_baseline(
-            engine, checkout, prepared, issue, hanging=whole.hanging, timeout_seconds=seconds, limits=limits
-        )
-        if cut is not None:
-            self.journal.record("baseline", cut[1].to_json())
-            self.measured.keep_cut(subject, *cut)
-        return cut
-
-    def run_baseline(self, checkout: Checkout, prepared: PreparedEnvironment) -> TestReport:
-        """The environment that it was run in at last is `prepared` of this case from here on."""
+    def run_baseline(self, checkout: Checkout, prepared: PreparedEnvironment) -> MeasuredSuite:
+        """The whole suite, in `prepared`."""
         self.journal.stage("baseline")
         self.check_wanted()
         subject = subject_of(checkout, prepared)
-        self.baseline = self.measured.baseline(subject) or self.measure(checkout, prepared, subject)
-        return self.baseline
+        report = self.measured.baseline(subject) or self.measure(checkout, prepared, subject)
+        return self.keep(MeasuredSuite(prepared, report))
+
+    def leave_out(self, checkout: Checkout, whole: MeasuredSuite) -> MeasuredSuite:
+        """Of several suites those that have a result; `whole` again where that is all or none."""
+        engine, limits, seconds = self.workshop.engine, self.workshop.limits, self.budget.at_most(BASELINE_SECONDS)
+        some = baseline_of_some(engine, checkout, *whole, timeout_seconds=seconds, limits=limits)
+        if some is None:
+            return whole
+        self.journal.record("baseline", some.baseline.to_json())
+        return self.keep(some)
+
+    def cut_suite(self, checkout: Checkout, whole: MeasuredSuite) -> MeasuredSuite:
+        """`whole` again where no part of it ends in time."""
+        subject = subject_of(checkout, whole.prepared)
+        part = self.measured.cut(subject, whole.prepared) or self.measure_cut(checkout, whole, subject)
+        return whole if part is None else self.keep(part)
+
+    def measure_cut(self, checkout: Checkout, whole: MeasuredSuite, subject: str) -> MeasuredSuite | None:
+        part = cut_baseline(
+            self.workshop.engine,
+            checkout,
+            whole.prepared,
+            self.issue,
+            hanging=whole.baseline.hanging,
+            timeout_seconds=self.budget.at_most(CUT_SECONDS),
+            limits=self.workshop.limits,
+        )
+        if part is not None:
+            self.journal.record("baseline", part.baseline.to_json())
+            self.measured.keep_cut(subject, part)
+        return part
+
+    def keep(self, suite: MeasuredSuite) -> MeasuredSuite:
+        """The evidence tells of this one from here on."""
+        self.prepared, self.baseline = suite
+        return suite
 
     def measure(self, checkout: Checkout, prepared: PreparedEnvironment, subject: str) -> TestReport:
         report = baseline(
@@ -123,26 +120,21 @@ class SuiteSteps:
         self.measured.keep_baseline(subject, report)
         return report
 
-    def verify(
-        self, checkout: Checkout, prepared: PreparedEnvironment, before: TestReport, change: ChangeSet
-    ) -> Verification:
+    def verify(self, checkout: Checkout, suite: MeasuredSuite, change: ChangeSet) -> Verification:
         self.journal.stage("verify")
-        subject = subject_of(checkout, prepared, change, str(self.configuration.rules))
+        subject = subject_of(checkout, suite.prepared, change, str(self.configuration.rules))
         verification = self.measured.verification(subject)
         if verification is None:
-            verification = self.measure_change(checkout, prepared, before, change)
+            verification = self.measure_change(checkout, suite, change)
             self.measured.keep_verification(subject, verification)
         self.journal.stage("agent")
         return verification
 
-    def measure_change(
-        self, checkout: Checkout, prepared: PreparedEnvironment, before: TestReport, change: ChangeSet
-    ) -> Verification:
+    def measure_change(self, checkout: Checkout, suite: MeasuredSuite, change: ChangeSet) -> Verification:
         return verify(
             self.workshop.engine,
             checkout,
-            prepared,
-            before,
+            *suite,
             change,
             timeout_seconds=BASELINE_SECONDS,
             deadline_seconds=self.budget.seconds_left,

@@ -1,6 +1,7 @@
 """What the base commit's suite says before any work. Nothing can be proved where it says nothing."""
 
 from dataclasses import replace
+from typing import NamedTuple
 
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import PreparedEnvironment
@@ -18,6 +19,13 @@ REPETITIONS = 2
 CUT_SECONDS = 120.0
 """How long a part of a suite may take that takes too long as a whole: it is run several times."""
 _A_PART = "A part of the suite may do with less: name one as `tests` in .github/agent-fix.yml."
+
+
+class MeasuredSuite(NamedTuple):
+    """The tests that a change is judged by, in the environment they run in, and what they say before any work."""
+
+    prepared: PreparedEnvironment
+    baseline: TestReport
 
 
 def baseline(
@@ -60,7 +68,7 @@ def baseline_of_some(
     *,
     timeout_seconds: float,
     limits: Limits = DEFAULT_LIMITS,
-) -> tuple[PreparedEnvironment, TestReport] | None:
+) -> MeasuredSuite | None:
     """Of several suites those that can be run here, and what they say; None where that is all or none of them, or where
     the repository itself names them. `whole`: the report of all."""
     suites = prepared.environment.tests
@@ -73,7 +81,7 @@ def baseline_of_some(
     report = baseline(engine, checkout, some, timeout_seconds=timeout_seconds, limits=limits)
     left_out = replace(prepared.environment, tests=tuple(suite for suite in suites if suite not in kept))
     told = f"Left out, because there is no result of it here: {left_out.shown_command} ({whole.problem})"
-    return some, replace(report, notes=(*report.notes, told))
+    return MeasuredSuite(some, replace(report, notes=(*report.notes, told)))
 
 
 def cut_baseline(
@@ -85,7 +93,7 @@ def cut_baseline(
     hanging: tuple[str, ...] = (),
     timeout_seconds: float = CUT_SECONDS,
     limits: Limits = DEFAULT_LIMITS,
-) -> tuple[PreparedEnvironment, TestReport] | None:
+) -> MeasuredSuite | None:
     """The test files that `issue` is most about, as the environment's scope, and what they say; None where no part
     ends in `timeout_seconds`, or none can be run alone. `hanging`: files for which the whole waited in vain."""
     every = files_with_tests(checkout.tree, prepared.environment, checkout.read)
@@ -97,7 +105,8 @@ def cut_baseline(
         cut = replace(prepared, environment=replace(prepared.environment, scope=scope))
         report = baseline(engine, checkout, cut, timeout_seconds=timeout_seconds, limits=limits)
         if not report.timed_out:
-            return cut, replace(report, part=(len(scope), len(every)), notes=(*report.notes, *_left_out(hanging)))
+            notes = (*report.notes, *_left_out(hanging))
+            return MeasuredSuite(cut, replace(report, part=(len(scope), len(every)), notes=notes))
     return None
 
 

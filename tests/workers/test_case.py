@@ -96,4 +96,5 @@ def test_an_environment_that_was_found_and_gives_no_result_is_made_anew_once(
         case = Prepared(make_run(), FailingHost(HOST), empty_workshop(), Journal(sqlite_store, claim, heartbeat))
         found = case.run_baseline(FilesCheckout({}), prepared)
     assert made == ([prepared.layer] if anew else [])
-    assert found == (GREEN if anew else first)
+    assert found.baseline == (GREEN if anew else first)
+    assert found.prepared.seconds == (4.0 if anew else seconds)

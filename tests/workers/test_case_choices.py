@@ -17,7 +17,8 @@ from repo_tools.environment.solving import solving_environment
 from repo_tools.errors import RepoError
 from repo_tools.paths import check_writable
 from repo_tools.sandbox.contract import Layer
-from repo_tools.test_report import TestOutcome, TestReport
+from repo_tools.test_report import TestOutcome
+from repo_tools.verification.baseline import MeasuredSuite
 from tests.support.files_checkout import FilesCheckout
 from tests.support.memory_workspace import BASE, Recorder, report
 from workers.case import Case
@@ -77,9 +78,9 @@ def test_files_without_any_test_end_a_task_before_anything_is_spent(
     exit_code: int, outcomes: tuple[TestOutcome, ...], *, refused: bool
 ) -> None:
     class Measured(SolveCase):
-        def run_baseline(self, checkout: Checkout, prepared: PreparedEnvironment) -> TestReport:
+        def run_baseline(self, checkout: Checkout, prepared: PreparedEnvironment) -> MeasuredSuite:
             found = report(*(("test_x.py", outcome) for outcome in outcomes))
-            return replace(found, exit_code=exit_code, problem="No tests were collected.")
+            return MeasuredSuite(prepared, replace(found, exit_code=exit_code, problem="No tests were collected."))
 
     prepared = PreparedEnvironment(solving_environment(()), Layer("0" * 8, "none"), 0.0)
     with pytest.raises(RepoError, match="hold no tests") if refused else nullcontext():
@@ -110,15 +111,15 @@ def test_files_that_hold_tests_are_told_from_those_that_support_them(
     """What is not made yet may keep all of them from being collected, so what they hold has to be read."""
 
     class Measured(SolveCase):
-        def run_baseline(self, checkout: Checkout, prepared: PreparedEnvironment) -> TestReport:
-            return report(("cases.py", TestOutcome.ERROR))
+        def run_baseline(self, checkout: Checkout, prepared: PreparedEnvironment) -> MeasuredSuite:
+            return MeasuredSuite(prepared, report(("cases.py", TestOutcome.ERROR)))
 
     prepared = PreparedEnvironment(solving_environment(()), Layer("0" * 8, "none"), 0.0)
     case, alone = a_case(Measured), FilesCheckout({"cases.py": content})
     with nullcontext() if may_hold else pytest.raises(RepoError, match="hold no tests"):
         case.measure_baseline(alone, prepared)
     both = FilesCheckout({"cases.py": content, "test_x.py": A_TEST})
-    judge = case.judge(both, prepared, report(), ())
+    judge = case.judge(both, MeasuredSuite(prepared, report()), ())
     with_cases = {"cases.py"} if held else set()
     assert isinstance(judge, Trials)
     assert judge.holding == {"test_x.py"} | with_cases
@@ -142,7 +143,7 @@ def test_well_known_packages_that_given_tests_use_are_installed_but_for_what_the
 def test_the_model_is_shown_the_tests_and_what_is_python_beside_them() -> None:
     files = {"test_x.py": A_TEST, "helper.py": "A = 1\n", "cases.json": "[]", "data/b.py": ""}
     prepared = PreparedEnvironment(solving_environment(()), Layer("0" * 8, "none"), 0.0)
-    task = a_case(SolveCase).task(FilesCheckout(files), prepared, report())
+    task = a_case(SolveCase).task(FilesCheckout(files), MeasuredSuite(prepared, report()))
     assert set(task.tests) == {"test_x.py", "helper.py"}
     assert set(task.files) == set(files)
 
@@ -194,9 +195,10 @@ def test_given_files_that_are_no_python_end_a_task_before_anything_is_spent(
     message: str, output: str, refused: str
 ) -> None:
     class Measured(SolveCase):
-        def run_baseline(self, checkout: Checkout, prepared: PreparedEnvironment) -> TestReport:
+        def run_baseline(self, checkout: Checkout, prepared: PreparedEnvironment) -> MeasuredSuite:
             found = report(("test_x.py", TestOutcome.ERROR))
-            return replace(found, cases=(replace(found.cases[0], message=message),), output=output)
+            told = replace(found, cases=(replace(found.cases[0], message=message),), output=output)
+            return MeasuredSuite(prepared, told)
 
     prepared = PreparedEnvironment(solving_environment(()), Layer("0" * 8, "none"), 0.0)
     with pytest.raises(RepoError, match=refused) if refused else nullcontext():

@@ -8,6 +8,7 @@ from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import Environment, PreparedEnvironment
 from repo_tools.repo_map.history import Change
 from repo_tools.sandbox.contract import Layer
+from repo_tools.verification.baseline import MeasuredSuite
 from tests.support.evidence import make_evidence, make_run
 from tests.support.files_checkout import FilesCheckout
 from tests.support.hosts import FailingHost, empty_workshop
@@ -41,7 +42,7 @@ def map_of(store: RunStore, changes: Sequence[Change]) -> str:
     with Heartbeat(store, claim, 60) as heartbeat:
         run = make_run(run_id=claim.run.id, title="Half a cent is lost", body="")
         case = Case(run, host, empty_workshop(), Journal(store, claim, heartbeat))
-        task = case.task(FilesCheckout(FILES), prepared, evidence.baseline)
+        task = case.task(FilesCheckout(FILES), MeasuredSuite(prepared, evidence.baseline))
     assert isinstance(task, Task)
     return task.repo_map
 

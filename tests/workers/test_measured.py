@@ -6,6 +6,7 @@ from repo_tools.changes import ChangeSet
 from repo_tools.environment.contract import Environment, PreparedEnvironment, TestCommand
 from repo_tools.sandbox.contract import Layer
 from repo_tools.test_report import TestReport
+from repo_tools.verification.baseline import MeasuredSuite
 from repo_tools.verification.contract import Verdict
 from tests.support.evidence import FAILED, FIXED, OLD, make_run, make_verification, report
 from tests.support.files_checkout import FilesCheckout
@@ -59,10 +60,10 @@ def test_a_baseline_that_said_nothing_is_made_again(sqlite_store: RunStore) -> N
 
 def test_the_part_that_stands_for_a_long_suite_comes_back_with_what_it_said(sqlite_store: RunStore) -> None:
     claim = a_claim(sqlite_store)
-    cut, part = scoped(PREPARED, ["test_calc.py"]), replace(REPORT, part=(1, 9))
-    Measured(journal_of(sqlite_store, claim)).keep_cut(SUBJECT, cut, part)
+    part = MeasuredSuite(scoped(PREPARED, ["test_calc.py"]), replace(REPORT, part=(1, 9)))
+    Measured(journal_of(sqlite_store, claim)).keep_cut(SUBJECT, part)
     again = Measured(journal_of(sqlite_store, next_attempt(sqlite_store, claim)))
-    assert again.cut(SUBJECT, PREPARED) == (cut, part)
+    assert again.cut(SUBJECT, PREPARED) == part
 
 
 def test_a_finished_verification_is_not_made_again_after_a_kill(sqlite_store: RunStore) -> None:
@@ -73,7 +74,7 @@ def test_a_finished_verification_is_not_made_again_after_a_kill(sqlite_store: Ru
     subject = subject_of(CHECKOUT, PREPARED, CHANGE, str(first.configuration.rules))
     first.measured.keep_verification(subject, made)
     second = a_case(sqlite_store, next_attempt(sqlite_store, claim))
-    assert second.verify(CHECKOUT, PREPARED, REPORT, CHANGE) == made
+    assert second.verify(CHECKOUT, MeasuredSuite(PREPARED, REPORT), CHANGE) == made
 
 
 def a_case(store: RunStore, claim: Claim) -> Case:
