@@ -1,7 +1,5 @@
 """The steps of a task that has no repository: the same pipeline, in a workspace that holds what was given with it."""
 
-import re
-from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -21,7 +19,6 @@ from repo_tools.given_files import NO_FILES
 from repo_tools.interpreter.contract import Tables
 from repo_tools.interpreter.notebook import Notebook
 from repo_tools.interpreter.tables import BoxTables
-from repo_tools.path_rules import PathRules
 from repo_tools.sandbox.contract import Sandbox
 from repo_tools.test_report import TestReport
 from repo_tools.verification.baseline import MeasuredSuite
@@ -30,64 +27,19 @@ from repo_tools.verification.trial import try_out
 from repo_tools.workspace import Workspace
 from workers.case import Case
 from workers.endings import Ending, ending_of_attempt
+from workers.given import CONFTEST, DATA, given_tests, holds_tests, may_hold_tests, rules_of_given, syntax_error
 from workers.host import Evidence, Solution
 from workers.outcomes import Outcome, Reason
 from workers.publish.markdown import one_line
 from workers.suite_steps import BASELINE_SECONDS, BOX_SECONDS
 
-CONFTEST = frozenset({"conftest.py"})
-DATA = "data/"
-"""Where data stands; whatever else was given is a test or supports one."""
 SHOWN_BYTES = 100_000
 DETAIL_CHARACTERS = 300
 _ROOM = 2.0
 """Times the longest test run that was seen: what another of them is given."""
-_SYNTAX = re.compile(
-    r'File "(?:[^"\n]*/)?([^"/\n]+)", (line \d+)\n(?:.*\n){0,3}?E? *((?:Syntax|Indentation|Tab)Error: .*)'
-)
-"""How Python shows one, and pytest with an E before each line."""
-_FUNCTION = re.compile(rb"^(?:async\s+)?def\s+test", re.MULTILINE)
-_CLASS = re.compile(rb"^class\s+(?:Test|\w+\(.*TestCase)", re.MULTILINE)
-_METHOD = re.compile(rb"^[ \t]+(?:async\s+)?def\s+test", re.MULTILINE)
-_NAMED = re.compile(r"test_.*\.py|.*_test\.py")
-"""Files that hold tests by their names, which their classes may inherit; what others of these share is no test."""
-_MAY_HOLD = re.compile(
-    rb"\bdef\s+test|Test|\bimport\b.*(?:\*|\btest)|^[ \t]*test\w*[ \t]*(?:[=,)]|$)"
-    rb"|\b(?:globals|locals|vars|setattr|exec|scenarios?)\s*\(",
-    re.MULTILINE,
-)
-"""Test functions and classes, and whatever brings some that are written elsewhere."""
-_OF_PATTERNS = re.compile(r"[\\*?\[\] ]")
-STAYS = f"is protected: what was given with the task stays as it is, and nothing is added to {DATA}"
 NO_TESTS = "The given files hold no tests: pytest runs functions and methods named `test_…`."
 _SHOWN_NOTHING = " They passed before anything was made, too: they show nothing of the task."
 NO_REPORT = TestReport("", (), 0, 0.0, "")
-
-
-def given_tests(paths: Iterable[str]) -> tuple[str, ...]:
-    """Those of the given paths that hold tests or support them."""
-    return tuple(sorted(p for p in paths if not p.startswith(DATA) and p.endswith(".py") and p not in CONFTEST))
-
-
-def holds_tests(path: str, content: bytes) -> bool:
-    """Whether pytest finds tests in it for sure; other given Python files may support these."""
-    if _FUNCTION.search(content):
-        return True
-    return bool(_CLASS.search(content) and (_NAMED.fullmatch(path) or _METHOD.search(content)))
-
-
-def rules_of_given(paths: Iterable[str]) -> PathRules:
-    """Given files stay as they are, and data among themselves."""
-    beside = (_OF_PATTERNS.sub(r"\\\g<0>", path) for path in paths if not path.startswith(DATA))
-    given = (f"/{DATA}", *(f"/{path}" for path in beside))
-    return PathRules(protected=given, why_protected=STAYS)
-
-
-def _syntax_error(report: TestReport, given: Collection[str]) -> str:
-    """The first one in a given file, as ``test_x.py, line 4: SyntaxError: …``; empty where there is none. The box's
-    Python knows which words are its own, this one may be older."""
-    told = "\n".join((*(case.message for case in report.cases), report.output))
-    return next((f"{file}, {line}: {error}" for file, line, error in _SYNTAX.findall(told) if file in given), "")
 
 
 def _without_doubt(report: TestReport) -> TestReport:
@@ -129,12 +81,12 @@ class SolveCase(Case):
         given = given_tests(checkout.tree)
         if not given:
             return MeasuredSuite(prepared, NO_REPORT)
-        if not any(_MAY_HOLD.search(checkout.read(path)) for path in given):
+        if not any(may_hold_tests(checkout.read(path)) for path in given):
             raise RepoError(NO_TESTS)
         prepared, report = self.run_baseline(checkout, prepared)
         if report.exit_code == NOTHING_COLLECTED and not report.cases:
             raise RepoError(NO_TESTS)
-        if error := _syntax_error(report, checkout.tree):
+        if error := syntax_error(report, checkout.tree):
             raise RepoError(f"{error}. Given tests stay as they are: mend this first, then ask again.")
         self.budget.reserve(report.seconds + BOX_SECONDS)
         return MeasuredSuite(prepared, _without_doubt(report))

@@ -19,7 +19,8 @@ from workers.publish.markdown import cut
 from workers.publish.solve_report import render_answer
 from workers.settings import WorkerSettings
 from workers.solve_host import SolveHost
-from workers.solve_run import Solver, solve_request
+from workers.solve_request import solve_request
+from workers.solve_run import Solver
 from workers.store import open_store
 
 DONE = 0

@@ -15,7 +15,6 @@ from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import PreparedEnvironment
 from repo_tools.environment.solving import solving_environment
 from repo_tools.errors import RepoError
-from repo_tools.paths import check_writable
 from repo_tools.sandbox.contract import Layer
 from repo_tools.test_report import TestOutcome
 from repo_tools.verification.baseline import MeasuredSuite
@@ -23,7 +22,7 @@ from tests.support.files_checkout import FilesCheckout
 from tests.support.memory_workspace import BASE, Recorder, report
 from workers.case import Case
 from workers.host import RunRequest
-from workers.solve_case import SolveCase, holds_tests, rules_of_given
+from workers.solve_case import SolveCase
 
 SKIPPED = TestOutcome.SKIPPED
 A_TEST = "def test_a():\n    ...\n"
@@ -146,26 +145,6 @@ def test_the_model_is_shown_the_tests_and_what_is_python_beside_them() -> None:
     task = a_case(SolveCase).task(FilesCheckout(files), MeasuredSuite(prepared, report()))
     assert set(task.tests) == {"test_x.py", "helper.py"}
     assert set(task.files) == set(files)
-
-
-def test_what_was_given_is_named_as_that_where_it_is_not_changed() -> None:
-    rules = rules_of_given(("test_x.py", "data/a.csv"))
-    for path in ("test_x.py", "data/a.csv", "data/new.csv"):
-        with pytest.raises(RepoError, match="what was given with the task stays as it is, and nothing is added to"):
-            check_writable(path, rules)
-    assert check_writable("x.py", rules)
-
-
-@pytest.mark.parametrize("name", ["cases[1].json", "a*.json", "a?.json", "!a b", "#a ", "a\\b.json", "{a}"])
-def test_what_a_pattern_would_take_for_a_sign_is_a_letter_of_a_given_files_name(name: str) -> None:
-    rules = rules_of_given((name,))
-    assert rules.problem(name)
-    assert not any(map(rules.problem, ("cases1.json", "ab.json", "b")))
-
-
-def test_a_class_of_a_file_named_as_tests_are_may_inherit_them() -> None:
-    assert holds_tests("test_y.py", b"class TestY(Contract):\n    made = 1\n")
-    assert not holds_tests("contract.py", b"class TestY(Contract):\n    made = 1\n")
 
 
 UNCLOSED = """\

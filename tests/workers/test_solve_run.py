@@ -1,7 +1,6 @@
-"""What may be given with a task, and where its files go."""
+"""Where the files of a task go, and what comes of one that is cut off."""
 
 import os
-import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -24,20 +23,13 @@ from workers.folder_host import OutputError
 from workers.host import Evidence, RunRequest, Solution
 from workers.outcomes import Reason, RunStatus
 from workers.publish.solve_report import render_answer, render_solve_report
-from workers.solve_case import given_tests
 from workers.solve_host import SolveHost
-from workers.solve_run import DRAFT, Solver, solve_request
+from workers.solve_request import solve_request
+from workers.solve_run import DRAFT, Solver
 from workers.store import MAX_ATTEMPTS, TASK, RunStore, open_store
 from workers.store.leases import HAND_OFF_ATTEMPTS
 
 SECRET = "ghp_" + "a1B2" * 9
-
-
-def file(folder: Path, name: str, content: bytes = b"x") -> Path:
-    path = folder / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
-    return path
 
 
 def evidence(ending: AgentStop, reason: Reason, files: dict[str, bytes], report: str = "") -> Evidence:
@@ -53,61 +45,6 @@ def evidence(ending: AgentStop, reason: Reason, files: dict[str, bytes], report:
         run, BASE, reason, "The detail.", attempt, None, None, "engine", "model", True, b"", {},
         Solution(files, report),
     )  # fmt: skip
-
-
-def test_tests_stand_at_the_root_and_data_below_its_folder(tmp_path: Path) -> None:
-    test, data, odd = (file(tmp_path, name) for name in ("test_x.py", "sales 2026.csv", ".gitlab-ci.yml"))
-    asked = solve_request("Do it.\nWell.", [test], [data, odd])
-    assert asked.files == {"test_x.py": test, "data/sales 2026.csv": data, "data/.gitlab-ci.yml": odd}
-    assert asked.title == "Do it."
-    beside = file(tmp_path, "cases 1.json")
-    assert solve_request("t", [test, beside], []).files == {"test_x.py": test, "cases 1.json": beside}
-    assert given_tests([*asked.files, "conftest.py", "data/test_y.py"]) == ("test_x.py",)
-
-
-def test_what_cannot_be_given_is_refused_with_the_reason(tmp_path: Path) -> None:
-    one, other = file(tmp_path, "a/x.csv"), file(tmp_path, "b/x.csv")
-    for task, tests, data, why in (
-        (" ", [], [], "empty"),
-        ("t", [file(tmp_path, "my-tests.py")], [], "plain words"),
-        ("t", [file(tmp_path, "conftest.py")], [], "holds no tests"),
-        ("t", [file(tmp_path, "cases.json")], [], r"cases\.json: holds no tests, only Python files"),
-        ("t", [file(tmp_path, "test_x.py"), file(tmp_path, "data")], [], "where the folder of the data does"),
-        ("t" * 100_001, [], [], r"longer than 100,000 characters: put a part into a file"),
-        ("t", [], [one, other], r"two files are named x\.csv: .* rename a copy of one"),
-        ("t", [], [file(tmp_path, ".git")], "names git's own folder. Give it another name"),
-        ("t", [], [file(tmp_path, "a\nb.csv")], "control character"),
-        ("t", [], [file(tmp_path, os.fsdecode(b"a\xff.csv"))], "is no text"),
-        ("t", [], [Path("/dev/null")], "no file but a pipe or a device"),
-    ):
-        with pytest.raises(ValueError, match=why):
-            solve_request(task, tests, data)
-
-
-def test_a_database_with_rows_beside_it_is_refused_with_the_remedy(tmp_path: Path) -> None:
-    data = file(tmp_path, "shop.db")
-    log = tmp_path / "shop.db-wal"
-    log.write_bytes(b"")
-    assert solve_request("Ask it.", [], [data]).files
-    log.write_bytes(b"rows")
-    with pytest.raises(ValueError, match=r"shop\.db-wal beside it holds rows.*wal_checkpoint"):
-        solve_request("Ask it.", [], [data])
-
-
-def test_a_database_in_the_middle_of_a_write_is_refused_with_the_remedy(tmp_path: Path) -> None:
-    data, kept = tmp_path / "shop.db", tmp_path / "kept.db"
-    with closing(sqlite3.connect(data)) as connection, closing(sqlite3.connect(kept)) as other:
-        other.execute("PRAGMA journal_mode = PERSIST")
-        other.execute("CREATE TABLE t (a)")
-        connection.execute("PRAGMA cache_size = 1")
-        connection.execute("CREATE TABLE t (a)")
-        connection.commit()
-        connection.execute("BEGIN")
-        connection.executemany("INSERT INTO t VALUES (?)", [("x" * 1_000,)] * 100)
-        with pytest.raises(ValueError, match=r"shop\.db-journal beside it is of a write .*sqlite3 shop\.db \.tables"):
-            solve_request("Ask it.", [], [data])
-    assert (tmp_path / "kept.db-journal").stat().st_size
-    assert solve_request("Ask it.", [], [kept]).files
 
 
 def test_the_files_of_the_best_candidate_are_written_beside_the_report(tmp_path: Path) -> None:
@@ -131,7 +68,9 @@ def test_files_of_an_earlier_run_stay_and_are_told_as_not_of_this_one(tmp_path: 
 
 def test_a_folder_of_ones_own_keeps_its_files_and_an_earlier_transcript_goes(tmp_path: Path) -> None:
     new, own = tmp_path / "new", tmp_path / "own"
-    rules = file(own, ".gitignore", b"mine\n")
+    rules = own / ".gitignore"
+    own.mkdir()
+    rules.write_bytes(b"mine\n")
     early = replace(evidence(Submitted("x"), Reason.SETUP_FAILED, {}), attempt=None, solution=None)
     for folder in (new, own):
         host = SolveHost(tmp_path / "given", folder)
@@ -226,7 +165,9 @@ def test_a_run_that_is_interrupted_or_cannot_be_written_may_be_resumed_with_what
     host: Callable[[Path], SolveHost], error: type[BaseException], tmp_path: Path
 ) -> None:
     with closing(open_store(f"sqlite:///{tmp_path / 'store.db'}")) as store:
-        asked, at = solve_request("Do it.", [file(tmp_path, "test_x.py")], []), solver(store, tmp_path / "solve")
+        given = tmp_path / "test_x.py"
+        given.write_text("x")
+        asked, at = solve_request("Do it.", [given], []), solver(store, tmp_path / "solve")
         with pytest.raises(error) as raised:
             at.solve(asked, host, lambda _: None)
         (row,) = store.list_runs(10)
