@@ -4,32 +4,22 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from workers.github.branch import Place, names_taken, numbered, own_pull_from, place_change
-from workers.github.client import PullRequest, RepositoryClient
-from workers.github.comments import NOT_KNOWN_YET, RunComments
-from workers.github.errors import (
-    REFUSED,
-    GitHubError,
-    GitHubUnavailableError,
-    InvalidError,
-    NotFoundError,
-)
+from workers.github.branch import names_taken, numbered, place_change
+from workers.github.client import RepositoryClient
+from workers.github.comments import RunComments
+from workers.github.errors import REFUSED
 from workers.github.late import remove_late
-from workers.github.markers import marker
+from workers.github.opening import Opening
 from workers.github.patience import Patience
-from workers.github.told import COMMENTS, DRAFT, may_be_told, told
+from workers.github.told import COMMENTS, may_be_told, told
 from workers.host import Evidence, RunRequest
 from workers.outcomes import Outcome, OutcomeKind
-from workers.publish.draft import Draft, publishable, render_commit_message, render_draft
+from workers.publish.draft import publishable, render_commit_message, render_draft
 from workers.publish.escalation import render_escalation
 from workers.publish.secrets import secret_in_change
 from workers.publish.transcript_markdown import transcript_files
 
 log = logging.getLogger(__name__)
-
-NO_DRAFTS = (
-    "> [!NOTE]\n> This repository has no draft pull requests, so this is an ordinary one. Treat it as a draft.\n\n"
-)
 
 
 @dataclass(frozen=True)
@@ -59,7 +49,7 @@ class Publishing:
         draft = render_draft(evidence, None, base)
         if not draft.complete:
             draft = render_draft(evidence, self.transcript(client, evidence), base)
-        pull = place.pull_request or self._open(client, evidence, draft, place)
+        pull = place.pull_request or Opening(client, evidence, draft, place, self.author(), self.wait).pull_request()
         outcome = Outcome(OutcomeKind.DRAFT_PULL_REQUEST, evidence.reason, evidence.detail, pull.url, pull.url)
         kinds = {f"transcript-{n}": page for n, page in enumerate(draft.comments, 1)}
         try:
@@ -118,57 +108,3 @@ class Publishing:
 
     def _comments(self, client: RepositoryClient, run: RunRequest) -> RunComments:
         return RunComments(client, self.author(), run, self.wait)
-
-    def _open(self, client: RepositoryClient, evidence: Evidence, draft: Draft, place: Place) -> PullRequest:
-        """As a draft; as an ordinary pull request where the plan has no drafts. One that is there already, because an
-        answer was lost, is found by author and marker. InvalidError where somebody else opened one from the branch."""
-        run = evidence.run
-
-        def intend() -> bool:
-            return bool(run.intents.intend(DRAFT, reason=str(evidence.reason), detail=evidence.detail))
-
-        def look() -> PullRequest | None:
-            return own_pull_from(client, run, place.branch, self.author())
-
-        def create_again() -> PullRequest | None:
-            if found := look():
-                return found
-            intend()  # fenced, since time has passed
-            return self._create(client, run, draft, place, as_draft=True)
-
-        if intend() and (found := self.wait.until(look)):
-            return found
-        try:
-            return self._create(client, run, draft, place, as_draft=True)
-        except (InvalidError, NotFoundError, GitHubUnavailableError) as error:
-            # With patience where it may be there: no answer came, or GitHub says that there is one.
-            if _may_be_there(error) and (found := self.wait.until(look)):
-                return found
-            if isinstance(error, InvalidError) and _may_be_there(error):
-                raise _opened_by_another(client, place) from error
-            if isinstance(error, InvalidError) and "draft" in error.message.lower():
-                plain = replace(draft, body=NO_DRAFTS + draft.body)
-                return self._create(client, run, plain, place, as_draft=False)
-            # The branch was made a moment ago, and is not known everywhere on GitHub at once.
-            if isinstance(error, NOT_KNOWN_YET) and (made := self.wait.until(create_again, NOT_KNOWN_YET)):
-                return made
-            raise
-
-    def _create(
-        self, client: RepositoryClient, run: RunRequest, draft: Draft, place: Place, *, as_draft: bool
-    ) -> PullRequest:
-        body = f"{marker(run.run_id, 'draft')}\n{draft.body}"
-        base = client.repository.default_branch
-        return client.create_pull_request(draft.title, body, place.branch, base, draft=as_draft)
-
-
-def _may_be_there(error: GitHubError) -> bool:
-    """No answer came, or GitHub says that there is a pull request."""
-    return isinstance(error, GitHubUnavailableError) or "already exists" in error.message
-
-
-def _opened_by_another(client: RepositoryClient, place: Place) -> InvalidError:
-    """Whose pull request takes the place of ours."""
-    theirs = next((pull for pull in client.pull_requests_from(place.branch) if pull.is_open), None)
-    told = f"{theirs.author} opened one from {place.branch} first, {theirs.url}" if theirs else "there is one already"
-    return InvalidError("POST pulls", 422, f"{told}.")
