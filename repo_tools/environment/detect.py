@@ -6,14 +6,16 @@ from itertools import chain
 from posixpath import basename
 
 from repo_tools.changes import Tree
+from repo_tools.environment.asked_about import named_paths, place_in
 from repo_tools.environment.ci.workflows import read_workflows, with_workflows
 from repo_tools.environment.contract import Environment, NoTestsError, ReadFile
 from repo_tools.environment.detectors import LAST_RESORTS, SUFFIXES, suffixes_of
 from repo_tools.environment.folders import is_below
 from repo_tools.environment.javascript.node_release import with_node_release
+from repo_tools.environment.one_project import narrowed, rebased
 from repo_tools.environment.other_languages import leading
 from repo_tools.environment.project_search import Found, ProjectSearch
-from repo_tools.environment.projects import named_paths, narrowed, place_in, project_folders, rebased
+from repo_tools.environment.projects import project_folders
 from repo_tools.environment.python.beside import ProjectsBeside
 from repo_tools.environment.python.detector import PythonDetector
 from repo_tools.environment.python.root_of_tools import holds_tools_alone

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from repo_tools.changes import Tree
+from repo_tools.environment.asked_about import nearest_first
 from repo_tools.environment.ci.workflows import tell_workflows
 from repo_tools.environment.contract import Environment, NoTestsError, ReadFile
 from repo_tools.environment.detectors import (
@@ -23,8 +24,9 @@ from repo_tools.environment.javascript.package_json import read_package
 from repo_tools.environment.javascript.scripts import tests_in_a_browser
 from repo_tools.environment.make import folders_of_tests
 from repo_tools.environment.native import OF_C, native_folders
+from repo_tools.environment.one_project import reader_below, subtree
 from repo_tools.environment.other_languages import other_language
-from repo_tools.environment.projects import NOBODYS_WORK, nearest_first, reader_below, subtree
+from repo_tools.environment.projects import NOBODYS_WORK
 from repo_tools.environment.python.beside import ProjectsBeside
 from repo_tools.environment.python.workspace_above import tell_workspace
 

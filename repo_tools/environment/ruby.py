@@ -10,7 +10,8 @@ from repo_tools.changes import Tree
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
 from repo_tools.environment.folders import is_within
-from repo_tools.environment.projects import NOBODYS_WORK, reader_below, subtree
+from repo_tools.environment.one_project import reader_below, subtree
+from repo_tools.environment.projects import NOBODYS_WORK
 from repo_tools.environment.rake import TestTask, test_task
 from repo_tools.environment.ruby_release import ruby_tools
 from repo_tools.environment.texts import read_text, text_at

@@ -16,7 +16,7 @@ from repo_tools.environment.ci.installs import WITH_VALUE
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand
 from repo_tools.environment.folders import TESTS, is_within
-from repo_tools.environment.projects import reader_below, subtree
+from repo_tools.environment.one_project import reader_below, subtree
 from repo_tools.environment.python.build_system import packaging
 from repo_tools.environment.python.install import MAKE_VENV_QUICKLY, UV_INSTALL, install, packages_before_folders
 from repo_tools.environment.python.manifests import python_manifests

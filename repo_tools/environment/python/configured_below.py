@@ -13,7 +13,8 @@ from repo_tools.changes import Tree
 from repo_tools.environment.ci.workflows import likeliest_python_job, tell_workflows
 from repo_tools.environment.contract import Environment, ReadFile
 from repo_tools.environment.folders import TESTS, is_below, is_hidden, is_within
-from repo_tools.environment.projects import NOBODYS_WORK, reader_below, rebased
+from repo_tools.environment.one_project import reader_below, rebased
+from repo_tools.environment.projects import NOBODYS_WORK
 from repo_tools.environment.python.build_system import packaging
 from repo_tools.environment.python.pytest_settings import COLLECTED, conftests, is_collected, read_pytest_settings
 from repo_tools.environment.python.test_files import files_of_tests

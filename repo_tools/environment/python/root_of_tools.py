@@ -8,7 +8,8 @@ from pathlib import PurePosixPath
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.workflows import likeliest_python_job
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.projects import IMPORTED, reader_below, subtree
+from repo_tools.environment.one_project import reader_below, subtree
+from repo_tools.environment.projects import IMPORTED
 from repo_tools.environment.python.build_system import packaging
 from repo_tools.environment.python.detector import PythonDetector
 from repo_tools.environment.python.hatch import hatch_commands

@@ -14,7 +14,7 @@ from repo_tools.environment.ci.programs import name_of, taken_apart
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TESTS, is_below, is_within
-from repo_tools.environment.projects import reader_below, subtree
+from repo_tools.environment.one_project import reader_below, subtree
 from repo_tools.environment.python.ci_programs import HOLDS_TESTS, program_of_ci
 from repo_tools.environment.python.django_settings import django_variables
 from repo_tools.environment.python.django_tests import django_in, django_of_ci, django_of_make, runs_django

@@ -15,7 +15,7 @@ from typing import Any
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TEST_DATA, TESTS, VENDORED, is_within
-from repo_tools.environment.projects import reader_below
+from repo_tools.environment.one_project import reader_below
 from repo_tools.environment.python.extras import declared_extras, own_requirements
 from repo_tools.environment.python.groups import wanted_groups
 from repo_tools.environment.python.manifests import is_project

@@ -1,12 +1,12 @@
-"""Which project of a repository is meant, and how its plan is moved to where it stands."""
+"""Which folders of a repository are projects, and which of them is meant."""
 
 from collections.abc import Mapping, Sequence
 
 import pytest
 
-from repo_tools.environment.contract import Environment, NoTestsError, TestCommand
+from repo_tools.environment.contract import Environment, NoTestsError
 from repo_tools.environment.detect import detect
-from repo_tools.environment.projects import named_paths, narrowed, nearest_first, project_folders, rebased
+from repo_tools.environment.projects import project_folders
 from tests.support.trees import reader_of, tree_of
 
 
@@ -377,50 +377,6 @@ def test_beside_the_program_of_another_language_it_does(others: dict[str, str], 
 @pytest.mark.parametrize("folder", ["node_modules/a", "tests/fixtures/a", "vendor/a", "examples/a"])
 def test_projects_that_are_somebody_elses_or_only_to_be_read_are_none(folder: str) -> None:
     assert folders_of({f"{folder}/package.json": "{}"}) == ("",)
-
-
-def test_a_text_names_files_by_their_path_or_its_end_unless_that_is_ambiguous() -> None:
-    tree = tree_of({"a/x.py": "", "b/x.py": "", "b/y.py": "", "setup.cfg": ""})
-    assert named_paths("see b/x.py, y.py and C:\\proj\\a\\x.py; setup.cfg too", tree) == (
-        "b/x.py",
-        "b/y.py",
-        "a/x.py",
-        "setup.cfg",
-    )
-    assert named_paths("x.py, nothing.py, e.g. i.e. 1.2.3", tree) == ()
-
-
-@pytest.mark.parametrize("word", ["a" * 200_000, "a/" * 100_000, "data:image/png;base64," + "Zm9v" * 50_000])
-def test_a_word_without_end_in_an_issue_names_nothing_and_hides_nothing(word: str) -> None:
-    tree = tree_of({"a/x.py": ""})
-    assert named_paths(f"{word} and a/x.py", tree) == ("a/x.py",)
-
-
-def test_the_folder_that_holds_most_of_the_named_files_comes_first() -> None:
-    assert nearest_first(("", "a", "a/b"), {"a/b/x": 1.0, "a/b/y": 1.0, "a/z": 1.0}) == ("a/b", "a", "")
-
-
-def test_a_file_of_an_installed_package_is_that_of_the_repositorys_sources() -> None:
-    tree = tree_of(
-        {"parts/jobs/src/jobs/queue.py": "", "parts/jobs/src/jobs/six.py": "", "parts/api/src/api/core.py": ""}
-    )
-    frame = 'File "/usr/lib/python3.11/site-packages/{}", line 3, in run'
-    assert named_paths(frame.format("jobs/queue.py"), tree) == ("parts/jobs/src/jobs/queue.py",)
-    assert named_paths(frame.format("celery/queue.py"), tree) == ()
-    assert named_paths(frame.format("six.py"), tree) == ()
-
-
-def test_a_plan_with_suites_in_several_folders_is_narrowed_to_those_that_are_named() -> None:
-    commands = tuple(TestCommand("exit_code", ("make",), folder) for folder in ("", "p/a", "p/b"))
-    environment = Environment("d", (), (), commands, ())
-    assert [c.directory for c in narrowed(environment, ("p/b/x.js",)).tests] == ["p/b"]
-    assert len(narrowed(environment, ("elsewhere.js",)).tests) == 3
-
-
-def test_a_plan_of_the_root_stays_as_it_is() -> None:
-    environment = Environment("d", (), (), (TestCommand("exit_code", ("make",)),), ("Makefile",))
-    assert rebased(environment, "") is environment
-    assert rebased(environment, "x").manifests == ("x/Makefile",)
 
 
 def test_a_repository_of_many_projects_without_tests_is_told_what_was_looked_for() -> None:
