@@ -51,24 +51,27 @@ class Imported:
     def _is(self, by: str, language: str, name: str) -> bool:
         if language in _BY_FILE and language_of(name):
             name = name.rpartition(".")[0]
-        if language == "rust":
-            return self._is_in_rust(by, [part for part in name.split("::") if part])
-        if language == "go":
-            return bool(name) and name == self._given
-        if language == "php" and self._given and name.lstrip("\\") == self._given:
-            return True
+        match language:
+            case "rust":
+                return self._is_in_rust(by, [part for part in name.split("::") if part])
+            case "go":
+                return bool(name) and name == self._given
+            case "php" if self._given and name.lstrip("\\") == self._given:
+                return True
+            case "java" if name.endswith(".*"):
+                return f".{self.folder.replace('/', '.')}".endswith(f".{name.removesuffix('.*')}")
         if language in _BARE_IS_ELSEWHERE and (alias := _ALIAS.match(name)):
-            return f"/{self.stem}".endswith(f"/{name[alias.end() :]}") and (
-                "/" in name[alias.end() :] or self.folder.rpartition("/")[2] in _ROOTS
-            )
+            return self._is_behind_alias(name[alias.end() :])
         if name.startswith("."):
             return _relative(by, language, name) == self.stem
-        if language == "java" and name.endswith(".*"):
-            return f".{self.folder.replace('/', '.')}".endswith(f".{name.removesuffix('.*')}")
         dotted = _PARTED.sub(".", name).strip(".")
         if "." in dotted:
             return f".{self._dotted}".endswith(f".{dotted}")
         return dotted == self.name and self._goes_by_its_name(language)
+
+    def _is_behind_alias(self, path: str) -> bool:
+        is_whole = "/" in path or self.folder.rpartition("/")[2] in _ROOTS
+        return is_whole and f"/{self.stem}".endswith(f"/{path}")
 
     def _is_in_rust(self, by: str, parts: list[str]) -> bool:
         """The first part is a crate: this one, one by the name of its folder, or the repository's whose name is not

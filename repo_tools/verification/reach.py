@@ -8,6 +8,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from repo_tools.verification.agreeing import ALWAYS_NOTED, agreeing, is_always_true
 from repo_tools.verification.python_source import folded, names_runner, names_tests, parse
 
 _ALL = frozenset({"*"})
@@ -29,10 +30,6 @@ _NOTED = {"atexit": _ALL, "sys": frozenset({"argv"}), "inspect": frozenset({"cur
 _MODULES = _REFUSED.keys() | _NOTED.keys()
 _EXECUTORS = frozenset({"exec", "eval", "compile"})
 _FRAMES = frozenset({"f_back", "tb_frame", "f_globals", "f_locals", "__globals__", "__subclasses__"})
-_ALWAYS_NOTED = frozenset({"__bool__", "__contains__", "__len__"})
-_COMPARISONS = _ALWAYS_NOTED | {
-    *("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__instancecheck__", "__subclasscheck__")
-}
 _IMPORTERS = ("__import__", "import_module")
 _LOOKUPS = ("get", "pop", "setdefault", "getenv", *_IMPORTERS)
 
@@ -85,7 +82,7 @@ class _Names:
                 names.modules |= {name: name for a in node.names if not a.asname and (name := a.name.partition(".")[0])}
             elif isinstance(node, ast.ImportFrom):
                 names.modules |= {a.asname or a.name: a.name for a in node.names if a.name in _MODULES}
-            elif isinstance(node, ast.FunctionDef) and _always_true(node):
+            elif isinstance(node, ast.FunctionDef) and is_always_true(node):
                 names.yes.add(node.name)
         for node in ast.walk(module):
             if isinstance(node, ast.Assign):
@@ -121,29 +118,33 @@ class _Names:
             return folded(node.args[0])
         return None
 
-    def says_yes(self, node: ast.expr) -> bool:
-        return _always_true(node) or (isinstance(node, ast.Name) and node.id in self.yes)
+    def says_yes(self, node: ast.AST) -> bool:
+        return is_always_true(node) or (isinstance(node, ast.Name) and node.id in self.yes)
 
 
 def _reaches(node: ast.AST, names: _Names) -> Iterator[Reach]:
-    if isinstance(node, (ast.Import, ast.ImportFrom)):
-        yield from _imported(node)
-    elif isinstance(node, ast.Attribute):
-        yield from _attribute(node, names)
-    elif isinstance(node, ast.Name) and node.id in _EXECUTORS and isinstance(node.ctx, ast.Load):
-        yield Reach(node.id, node.lineno)
-    elif isinstance(node, ast.Call):
-        yield from _called_for(node, names)
-    elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
-        if names.module(node.value) == "builtins":
+    match node:
+        case ast.Import() | ast.ImportFrom():
+            yield from _imported(node)
+        case ast.Attribute():
+            yield from _attribute(node, names)
+        case ast.Name(ctx=ast.Load()) if node.id in _EXECUTORS:
+            yield Reach(node.id, node.lineno)
+        case ast.Call():
+            yield from _called_for(node, names)
+        case ast.Subscript(ctx=ast.Store() | ast.Del()) if names.module(node.value) == "builtins":
             yield Reach("builtins[…] = …", node.lineno)
-    elif isinstance(node, (ast.BinOp, ast.JoinedStr)):
-        text = folded(node)
-        if text and names_tests(text):
-            weak = node not in names.keys and not names_runner(text)
-            yield Reach(f"the name `{text}`, put together from pieces", node.lineno, weak)
-    for name, line in _agreeing(node, names):
-        yield Reach(f"a `{name}` that is always true", line, name in _ALWAYS_NOTED)
+        case ast.BinOp() | ast.JoinedStr():
+            yield from _put_together(node, names)
+    for name, line in agreeing(node, names.says_yes):
+        yield Reach(f"a `{name}` that is always true", line, name in ALWAYS_NOTED)
+
+
+def _put_together(node: ast.BinOp | ast.JoinedStr, names: _Names) -> Iterator[Reach]:
+    text = folded(node)
+    if text and names_tests(text):
+        weak = node not in names.keys and not names_runner(text)
+        yield Reach(f"the name `{text}`, put together from pieces", node.lineno, weak)
 
 
 def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[Reach]:
@@ -175,67 +176,35 @@ def _member(module: str, name: str, what: str, line: int) -> Iterator[Reach]:
 
 def _called_for(node: ast.Call, names: _Names) -> Iterator[Reach]:
     """Imports and attributes by name: ``__import__("atexit")``, ``getattr(sys, "modules")``, ``vars(sys)``."""
-    called, line = _called(node), node.lineno
-    on = names.module(node.args[0]) if node.args else None
+    called = _called(node)
     if called in _IMPORTERS and node.args:
-        module = folded(node.args[0])
-        if module is None:
-            yield Reach("an import of what only running it tells", line)
-        elif names_tests(module) or _NOTED.get(module) is _ALL:
-            yield Reach(f"an import of `{module}`", line, weak=not names_tests(module))
-    elif called == "vars" and on in _MODULES:
-        yield Reach(f"vars({on})", line)
+        yield from _imported_by_name(node.args[0], node.lineno)
+    elif called == "vars" and node.args and (on := names.module(node.args[0])) in _MODULES:
+        yield Reach(f"vars({on})", node.lineno)
     elif called in ("getattr", "setattr", "delattr") and len(node.args) > 1:
-        attribute = folded(node.args[1])
-        what = f"{called}({on or '…'}, {attribute or '…'})"
-        if attribute in _FRAMES:
-            yield Reach(what, line)
-        elif on == "builtins" and called != "getattr":
-            yield Reach(f"{called}(builtins, …)", line)
-        elif on in _MODULES and attribute is None:
-            yield Reach(what, line, weak=on not in ("sys", "builtins"))
-        elif on and attribute:
-            yield from _member(on, attribute, what, line)
+        yield from _attribute_by_name(node, names)
 
 
-def _agreeing(node: ast.AST, names: _Names) -> Iterator[tuple[str, int]]:
-    """Comparisons that are defined, assigned or put into a dict of members, and are true of anything."""
-    if isinstance(node, ast.FunctionDef) and node.name in _COMPARISONS and _always_true(node):
-        yield node.name, node.lineno
-    elif isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value and names.says_yes(node.value):
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        yield from ((name, node.lineno) for target in targets if (name := _last_name(target)) in _COMPARISONS)
-    elif isinstance(node, ast.Dict):
-        pairs = [(folded(key), value) for key, value in zip(node.keys, node.values, strict=True) if key]
-        yield from ((key, node.lineno) for key, value in pairs if key in _COMPARISONS and names.says_yes(value))
-    elif isinstance(node, ast.Call) and _called(node) == "setattr" and len(node.args) == 3:
-        name = folded(node.args[1])
-        if name in _COMPARISONS and names.says_yes(node.args[2]):
-            yield name, node.lineno
+def _imported_by_name(name: ast.expr, line: int) -> Iterator[Reach]:
+    module = folded(name)
+    if module is None:
+        yield Reach("an import of what only running it tells", line)
+    elif names_tests(module) or _NOTED.get(module) is _ALL:
+        yield Reach(f"an import of `{module}`", line, weak=not names_tests(module))
 
 
-def _always_true(node: ast.AST) -> bool:
-    """A function that does nothing but return what depends on nothing and is not false."""
-    if isinstance(node, ast.Lambda):
-        return _is_constant_truth(node.body)
-    if not isinstance(node, ast.FunctionDef):
-        return False
-    documented = len(node.body) > 1 and ast.get_docstring(node, clean=False) is not None
-    first = node.body[1 if documented else 0]
-    return isinstance(first, ast.Return) and first.value is not None and _is_constant_truth(first.value)
-
-
-def _is_constant_truth(node: ast.expr) -> bool:
-    if isinstance(node, ast.Constant):
-        return bool(node.value)
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        return isinstance(node.operand, ast.Constant) and not node.operand.value
-    return not any(isinstance(part, (ast.Name, ast.Call, ast.Yield, ast.Await)) for part in ast.walk(node))
+def _attribute_by_name(node: ast.Call, names: _Names) -> Iterator[Reach]:
+    called, line, on, attribute = _called(node), node.lineno, names.module(node.args[0]), folded(node.args[1])
+    what = f"{called}({on or '…'}, {attribute or '…'})"
+    if attribute in _FRAMES:
+        yield Reach(what, line)
+    elif on == "builtins" and called != "getattr":
+        yield Reach(f"{called}(builtins, …)", line)
+    elif on in _MODULES and attribute is None:
+        yield Reach(what, line, weak=on not in ("sys", "builtins"))
+    elif on and attribute:
+        yield from _member(on, attribute, what, line)
 
 
 def _called(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-
-
-def _last_name(target: ast.expr) -> str | None:
-    return target.attr if isinstance(target, ast.Attribute) else getattr(target, "id", None)

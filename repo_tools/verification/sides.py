@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from pathlib import PurePosixPath
+from posixpath import basename, dirname
 
 from repo_tools.changes import ChangeSet, FileChange, Tree
 from repo_tools.environment.contract import Environment, ReadFile
@@ -112,18 +113,24 @@ class Sides:
 def classify(path: str, layout: TestLayout) -> Side:
     """The side of a path that is not mixed."""
     *folders, name = path.split("/")
-    if CONFIGURATION_FILE.fullmatch(name) or any(CONFIGURATION_FOLDER.fullmatch(folder) for folder in folders):
+    if CONFIGURATION_FILE.fullmatch(name) or any(map(CONFIGURATION_FOLDER.fullmatch, folders)):
         return Side.CONFIGURATION
     named = TEST_FILE.fullmatch(name) and path not in layout.shipped
-    below = any(TEST_FOLDER.fullmatch(f) for f in folders) or (folders and ROOT_TEST_FOLDER.fullmatch(folders[0]))
-    if path in layout.collected or named or below:
+    if path in layout.collected or named or _is_in_folder_of_tests(folders, layout):
         return Side.TESTS
+    return Side.TESTS if any(_is_below(path, root) for root in layout.test_paths) else Side.PRODUCT
+
+
+def _is_in_folder_of_tests(folders: list[str], layout: TestLayout) -> bool:
+    """By what the folders are called; where that may be the product's, too, by what was collected below one."""
+    if any(map(TEST_FOLDER.fullmatch, folders)) or (folders and ROOT_TEST_FOLDER.fullmatch(folders[0])):
+        return True
     for depth, folder in enumerate(folders, 1):
         is_own = layout.unlocated and _HEADERS not in folders[:depth]
         known = is_own or "/".join(folders[:depth]) in layout.folders
         if known and MAYBE_TEST_FOLDER.fullmatch(folder):
-            return Side.TESTS
-    return Side.TESTS if any(_is_below(path, root) for root in layout.test_paths) else Side.PRODUCT
+            return True
+    return False
 
 
 def split(change: ChangeSet, base: Tree, read: ReadFile, layout: TestLayout) -> Sides:
@@ -230,15 +237,14 @@ def _is_below(path: str, root: str) -> bool:
 def _shipped(base: Tree, collected: frozenset[str]) -> frozenset[str]:
     """In packages, and among JavaScript's modules, where nothing of a whole suite in their language was collected, nor
     below them: what stands above tests may help them."""
-    places = [(path, *path.rpartition("/")[::2]) for path in base]
     tested = {str(folder) for path in collected for folder in PurePosixPath(path).parents} | {""}
-    named = ((path, folder) for path, folder, name in places if MAYBE_TEST_FILE.fullmatch(name))
-    maybe = [(path, folder) for path, folder in named if not (folder in tested or _is_called_for_tests(folder))]
+    named = (path for path in base if MAYBE_TEST_FILE.fullmatch(basename(path)))
+    maybe = [path for path in named if not (dirname(path) in tested or _is_called_for_tests(dirname(path)))]
     found: set[str] = set()
-    for suffixes, holds_product in ((".py",), _is_package), (JAVASCRIPT, _is_module):
+    for suffixes, is_product in ((".py",), _is_package), (JAVASCRIPT, _is_module):
         if maybe and any(path.endswith(suffixes) for path in collected):
-            product = {folder for _, folder, name in places if holds_product(name)}
-            found |= {path for path, folder in maybe if path.endswith(suffixes) and folder in product}
+            product = {dirname(path) for path in base if is_product(basename(path))}
+            found |= {path for path in maybe if path.endswith(suffixes) and dirname(path) in product}
     return frozenset(found)
 
 
