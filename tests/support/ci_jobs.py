@@ -17,8 +17,18 @@ def jobs_in(files: Mapping[str, str]) -> tuple[WorkflowEvidence, ...]:
 
 def jobs_running(*commands: str, files: Mapping[str, str]) -> tuple[WorkflowEvidence, ...]:
     """Of a workflow whose one job runs these."""
+    return jobs_in({**files, **ci_running(*commands)})
+
+
+def ci_running(*commands: str) -> dict[str, str]:
+    """The file of that workflow."""
+    return {WORKFLOW: workflow(*commands)}
+
+
+def workflow(*commands: str, name: str = "test") -> str:
+    """Its text; `name`: the job's."""
     steps = "".join(f"      - run: {command}\n" for command in commands)
-    return jobs_in({**files, WORKFLOW: f"jobs:\n  test:\n    steps:\n{steps}"})
+    return f"jobs:\n  {name}:\n    runs-on: ubuntu-latest\n    steps:\n{steps}"
 
 
 def jobs_told(path: str, text: str, **more: str) -> tuple[WorkflowEvidence, ...]:

@@ -102,7 +102,7 @@ def test_a_command_in_a_container_is_one_of_the_job_in_the_folder_that_the_conta
 ) -> None:
     (job,) = jobs_of(typed)
     (test,) = job.tests
-    assert (" ".join(test.argv), test.directory, test.source) == (argv, directory, f"{CI}:4")
+    assert (" ".join(test.argv), test.directory, test.source) == (argv, directory, f"{CI}:5")
 
 
 def test_it_finds_set_what_its_image_its_files_and_its_entry_set_with_paths_of_the_repository() -> None:
@@ -147,7 +147,7 @@ def test_the_lists_that_pip_is_told_of_in_its_image_are_installed() -> None:
     assert [command.argv[-1] for command in job.installs] == [
         *("needs/ci.txt", "other.txt", "requirements_dev.txt", "lists/base.txt"),
     ]
-    assert {(*command.argv[:-1], command.source) for command in job.installs} == {("pip", "install", "-r", f"{CI}:4")}
+    assert {(*command.argv[:-1], command.source) for command in job.installs} == {("pip", "install", "-r", f"{CI}:5")}
 
 
 @pytest.mark.parametrize(

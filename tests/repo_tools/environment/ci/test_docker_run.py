@@ -46,7 +46,7 @@ def test_a_command_in_an_image_is_one_of_the_job_in_the_folder_that_it_holds(
 ) -> None:
     (job,) = jobs_of("docker build -t app .", typed)
     (test,) = job.tests
-    assert (" ".join(test.argv), test.directory, test.source) == (argv, directory, f"{CI}:5")
+    assert (" ".join(test.argv), test.directory, test.source) == (argv, directory, f"{CI}:6")
 
 
 def test_it_finds_set_what_its_image_and_its_options_set_and_what_its_image_installs_is_installed() -> None:

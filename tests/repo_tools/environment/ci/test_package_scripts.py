@@ -5,23 +5,17 @@ import json
 import pytest
 
 from repo_tools.environment.ci.jobs import WorkflowEvidence
-from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.detect import detect
+from tests.support.ci_jobs import jobs_running
 from tests.support.files_checkout import FilesCheckout
 
 CI = ".github/workflows/ci.yml"
 COMPOSE = "services: {db: {image: 'postgres:16', ports: ['5432:5432']}}\n"
 
 
-def workflow(*runs: str) -> str:
-    steps = "".join(f"      - run: {run}\n" for run in runs)
-    return f"jobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n{steps}"
-
-
 def jobs_of(scripts: dict[str, str], *runs: str, **files: str) -> tuple[WorkflowEvidence, ...]:
     manifest = json.dumps({"name": "a", "scripts": scripts}, indent=2)
-    checkout = FilesCheckout({CI: workflow(*runs), "package.json": manifest, **files})
-    return read_workflows(checkout.tree, checkout.read)
+    return jobs_running(*runs, files={"package.json": manifest, **files})
 
 
 @pytest.mark.parametrize(

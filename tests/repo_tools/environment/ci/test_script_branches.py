@@ -7,6 +7,7 @@ import pytest
 from repo_tools.environment.ci.script_branches import branch_for
 from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.detect import detect
+from tests.support.ci_jobs import ci_running
 from tests.support.files_checkout import FilesCheckout
 
 ENTRY = """#!/bin/bash
@@ -50,10 +51,6 @@ FILES = {
     "docker-compose.yml": COMPOSE,
     "tests/test_a.py": "import os\n\n\ndef test_a():\n    assert os.environ['DATABASE_URL']\n",
 }
-
-
-def workflow(run: str) -> dict[str, str]:
-    return {".github/workflows/ci.yml": f"jobs:\n  test:\n    steps:\n      - run: {run}\n"}
 
 
 IN_CASES = 'case "$1" in\ntest*)\n  case "$2" in\n  a) b\n  esac\n  pytest\n;;\nesac'
@@ -112,7 +109,7 @@ def test_it_is_known_where_a_branch_begins() -> None:
 
 @pytest.mark.parametrize("run", ["docker compose run --name tests web tests tests/", "docker-compose run web tests"])
 def test_what_the_entry_of_an_image_does_for_a_word_is_what_runs_in_the_container(run: str) -> None:
-    checkout = FilesCheckout({**FILES, **workflow(run)})
+    checkout = FilesCheckout({**FILES, **ci_running(run)})
     plan = detect(checkout.tree, checkout.read)
     assert [service.kind for service in plan.services] == ["postgresql"]
     assert plan.test_variables["DATABASE_URL"] == "postgresql://postgres@db/tests"
@@ -120,14 +117,14 @@ def test_what_the_entry_of_an_image_does_for_a_word_is_what_runs_in_the_containe
 
 @pytest.mark.parametrize("run", ["docker compose exec web tests", "docker compose run --entrypoint env web tests"])
 def test_a_container_that_is_not_started_by_its_entry_does_not_do_that(run: str) -> None:
-    checkout = FilesCheckout({**FILES, **workflow(run)})
+    checkout = FilesCheckout({**FILES, **ci_running(run)})
     assert read_workflows(checkout.tree, checkout.read) == ()
 
 
 @pytest.mark.parametrize("run", ["./run.sh unit", "bash run.sh unit"])
 def test_a_script_of_a_job_does_what_it_is_told(run: str) -> None:
     script = '#!/bin/bash\ncase "$1" in\nlint)\n  pip install ruff\n;;\nunit)\n  export A=1\n  pytest\n;;\nesac\n'
-    checkout = FilesCheckout({"run.sh": script, "test_a.py": "import a\n", **workflow(run)})
+    checkout = FilesCheckout({"run.sh": script, "test_a.py": "import a\n", **ci_running(run)})
     (job,) = read_workflows(checkout.tree, checkout.read)
     assert [(test.argv, test.source) for test in job.tests] == [(("pytest",), "run.sh:7")]
     assert (job.variables, job.installs) == ({"A": "1"}, ())
@@ -136,14 +133,14 @@ def test_a_script_of_a_job_does_what_it_is_told(run: str) -> None:
 @pytest.mark.parametrize("end", ['exec "$@"', 'exec su -c "$*"'])
 def test_an_entry_that_only_gets_ready_for_a_word_starts_what_it_is_told(end: str) -> None:
     entry = f'#!/bin/sh\nif [ "$1" = python ]; then\n  ./wait.sh\nfi\n{end}\n'
-    files = {**FILES, "entry.sh": entry, **workflow("docker compose run web python manage.py test")}
+    files = {**FILES, "entry.sh": entry, **ci_running("docker compose run web python manage.py test")}
     (job,) = read_workflows(FilesCheckout(files).tree, FilesCheckout(files).read)
     assert [test.argv[-3:] for test in job.tests] == [("python", "manage.py", "test")]
 
 
 def test_what_a_script_does_for_all_words_counts_for_each() -> None:
     script = '#!/bin/sh\npip install six\ncase "$1" in\nunit)\n  pytest\n;;\nesac\n'
-    checkout = FilesCheckout({"run.sh": script, "test_a.py": "import a\n", **workflow("./run.sh unit")})
+    checkout = FilesCheckout({"run.sh": script, "test_a.py": "import a\n", **ci_running("./run.sh unit")})
     (job,) = read_workflows(checkout.tree, checkout.read)
     assert [command.argv for command in job.installs] == [("pip", "install", "six")]
 
@@ -180,6 +177,6 @@ def test_the_files_that_tell_of_containers_may_be_named_by_a_variable_of_the_job
 
 def test_an_entry_is_found_where_only_what_an_image_comes_from_says_where_it_starts() -> None:
     image = 'FROM me/base\nCOPY . ./\nENTRYPOINT ["/app/bin/entry.sh"]\n'
-    files = {**FILES, "Dockerfile": image, "bin/entry.sh": ENTRY, **workflow("docker compose run web tests")}
+    files = {**FILES, "Dockerfile": image, "bin/entry.sh": ENTRY, **ci_running("docker compose run web tests")}
     (found,) = read_workflows(FilesCheckout(files).tree, FilesCheckout(files).read)
     assert found.variables["DATABASE_URL"] == "postgresql://postgres@db/tests"

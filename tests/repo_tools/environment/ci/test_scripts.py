@@ -11,6 +11,7 @@ from repo_tools.environment.ci.steps import MOST_COMMANDS
 from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.contract import Environment
 from repo_tools.environment.detect import detect
+from tests.support.ci_jobs import workflow
 from tests.support.files_checkout import FilesCheckout
 
 CI = ".github/workflows/ci.yml"
@@ -25,11 +26,6 @@ def evidence_of(files: dict[str, str]) -> WorkflowEvidence:
 def detected(files: dict[str, str]) -> Environment:
     checkout = FilesCheckout(files)
     return detect(checkout.tree, checkout.read)
-
-
-def workflow(*runs: str) -> str:
-    steps = "".join(f"      - run: {run}\n" for run in runs)
-    return f"jobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n{steps}"
 
 
 def variables_of(script: str) -> list[dict[str, str]]:

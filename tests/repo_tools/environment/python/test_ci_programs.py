@@ -4,16 +4,12 @@ import pytest
 
 from repo_tools.environment.contract import Environment, TestCommand
 from repo_tools.environment.detect import detect
+from tests.support.ci_jobs import ci_running
 from tests.support.files_checkout import FilesCheckout
 
 CI = ".github/workflows/ci.yml"
 HELPERS = {"tests/test_utils.py": "def test_nothing(): pass", "tests/sql.py": "import unittest", "shop.py": ""}
 SUITE = "#!/usr/bin/env python3\nimport unittest\nunittest.main('tests')"
-
-
-def workflow(*lines: str) -> dict[str, str]:
-    steps = "".join(f"      - run: {line}\n" for line in lines)
-    return {CI: f"jobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n{steps}"}
 
 
 def plan_for(files: dict[str, str]) -> Environment:
@@ -51,39 +47,39 @@ def test_the_program_that_a_ci_starts_is_more_than_files_that_are_called_like_te
     line: str, program: str, expected: TestCommand | None
 ) -> None:
     expected = expected or TestCommand("unittest", ("python", "run_tests.py", "-v2", "--db=a"))
-    assert command_for({**workflow("pip install six", line), program: SUITE}) == expected
+    assert command_for({**ci_running("pip install six", line), program: SUITE}) == expected
 
 
 def test_so_is_the_one_that_a_goal_of_the_makefile_starts() -> None:
-    files = {**workflow("make test"), "Makefile": "test:\n\tcoverage run --source=shop ./tests/test.py -v\n"}
+    files = {**ci_running("make test"), "Makefile": "test:\n\tcoverage run --source=shop ./tests/test.py -v\n"}
     expected = TestCommand("unittest", ("python", "./tests/test.py", "-v"))
     assert command_for({**files, "tests/test.py": SUITE}) == expected
     assert command_for({**files, "Makefile": "test:\n\tpytest\n\tpython runtests.py\n"}).runner == "pytest"
 
 
 def test_a_module_that_is_called_like_a_test_of_something_else_is_not_the_suite() -> None:
-    files = {**workflow("python -m load_test", "python run_all.py"), "load_test.py": SUITE}
+    files = {**ci_running("python -m load_test", "python run_all.py"), "load_test.py": SUITE}
     assert command_for(files).runner == "pytest"
 
 
 def test_a_program_of_another_language_is_none_of_pythons() -> None:
-    files = {**workflow("./run-tests"), "run-tests": "#!/bin/sh\n: unittest\n"}
+    files = {**ci_running("./run-tests"), "run-tests": "#!/bin/sh\n: unittest\n"}
     assert command_for(files).runner == "pytest"
 
 
 @pytest.mark.parametrize(
     "files",
     [
-        workflow("python runtests.py", "pytest"),
-        workflow("python runtests.py", "python -m unittest"),
-        workflow("pip install 'pytest<9'", "python runtests.py"),
-        {**workflow("python setup.py test"), "setup.py": "import unittest, setuptools; setuptools.setup(name='a')"},
-        {**workflow("python runtests.py"), "setup.cfg": "[tool:pytest]\naddopts = -q"},
-        {**workflow("python runtests.py"), "requirements-test.txt": "pytest"},
-        {**workflow("python runtests.py"), "tests/test_utils.py": "import pytest"},
-        {**workflow("python runtests.py"), "runtests.py": "import unittest, pytest; pytest.main()"},
-        {**workflow("python runtests.py"), "tests/conftest.py": ""},
-        workflow("python tests/runtests.py"),
+        ci_running("python runtests.py", "pytest"),
+        ci_running("python runtests.py", "python -m unittest"),
+        ci_running("pip install 'pytest<9'", "python runtests.py"),
+        {**ci_running("python setup.py test"), "setup.py": "import unittest, setuptools; setuptools.setup(name='a')"},
+        {**ci_running("python runtests.py"), "setup.cfg": "[tool:pytest]\naddopts = -q"},
+        {**ci_running("python runtests.py"), "requirements-test.txt": "pytest"},
+        {**ci_running("python runtests.py"), "tests/test_utils.py": "import pytest"},
+        {**ci_running("python runtests.py"), "runtests.py": "import unittest, pytest; pytest.main()"},
+        {**ci_running("python runtests.py"), "tests/conftest.py": ""},
+        ci_running("python tests/runtests.py"),
         {},
     ],
     ids=["starts pytest", "starts unittest", "installs pytest", "setup.py", "configured", "declared", "imported",
@@ -94,13 +90,13 @@ def test_pytest_is_taken_where_anything_speaks_for_it(files: dict[str, str]) -> 
 
 
 def test_a_program_that_is_none_of_unittests_counts_by_how_it_ends_and_only_where_pytest_finds_nothing() -> None:
-    files = {**workflow("python runtests.py"), "runtests.py": "import shop"}
+    files = {**ci_running("python runtests.py"), "runtests.py": "import shop"}
     assert command_for(files).runner == "pytest"
     assert command_for({**files, "tests/test_utils.py": "x = 1"}) == TestCommand("exit_code", ("python", "runtests.py"))
 
 
 def test_the_plan_says_where_the_program_is_started_and_how_little_is_known_of_it() -> None:
-    files = {**workflow("python runtests.py -q"), "runtests.py": SUITE}
+    files = {**ci_running("python runtests.py -q"), "runtests.py": SUITE}
     assert f"{CI}:5: python runtests.py -q" in plan_for(files).evidence
     silent = {**files, "runtests.py": "import shop", "tests/test_utils.py": "x = 1"}
     told = f"{CI}:5: python runtests.py -q, of which only the exit code is known"
@@ -108,7 +104,7 @@ def test_the_plan_says_where_the_program_is_started_and_how_little_is_known_of_i
 
 
 def test_a_program_with_arguments_that_only_a_run_knows_is_not_started() -> None:
-    assert command_for({**workflow("python runtests.py $DATABASE"), "runtests.py": SUITE}).argv == ("pytest",)
+    assert command_for({**ci_running("python runtests.py $DATABASE"), "runtests.py": SUITE}).argv == ("pytest",)
 
 
 def test_a_package_of_tests_that_runs_itself_is_the_suite_whatever_its_files_are_called() -> None:

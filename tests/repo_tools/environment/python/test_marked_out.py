@@ -3,14 +3,10 @@
 import pytest
 
 from tests.repo_tools.environment.python.test_detector import detected
+from tests.support.ci_jobs import workflow
 
 SUITE = {"tests/test_a.py": "def test_a(): pass\n", "pytest.ini": "[pytest]\n"}
 CI = ".github/workflows/ci.yml"
-
-
-def workflow(*commands: str, name: str = "test") -> str:
-    steps = "".join(f"      - run: {command}\n" for command in commands)
-    return f"jobs:\n  {name}:\n    runs-on: ubuntu-latest\n    steps:\n{steps}"
 
 
 def tox(*lines: str) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 from repo_tools.environment.python.requirements import declared_requirements
 from repo_tools.environment.python.sync import EVERY, named_by_sync
+from tests.support.ci_jobs import ci_running
 from tests.support.trees import reader_of, tree_of
 
 EXTRAS = '[project]\nname = "x"\n[project.optional-dependencies]\nyaml = ["pyyaml"]\ncli = ["click"]\ndocs = ["furo"]\n'
@@ -45,11 +46,6 @@ def declared(files: dict[str, str]) -> set[str]:
     return {word for source in found for word in source.arguments}
 
 
-def workflow(*lines: str) -> dict[str, str]:
-    steps = "".join(f"      - run: {line}\n" for line in (*lines, "pytest"))
-    return {".github/workflows/test.yml": f"jobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n{steps}"}
-
-
 @pytest.mark.parametrize(
     ("command", "pyproject", "wanted"),
     [
@@ -65,7 +61,7 @@ def workflow(*lines: str) -> dict[str, str]:
 def test_what_a_ci_has_the_package_manager_install_is_needed_by_tests(
     command: str, pyproject: str, wanted: set[str]
 ) -> None:
-    assert declared({"pyproject.toml": pyproject, **workflow(command)}) == wanted
+    assert declared({"pyproject.toml": pyproject, **ci_running(command, "pytest")}) == wanted
 
 
 @pytest.mark.parametrize(
