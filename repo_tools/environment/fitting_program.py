@@ -271,16 +271,18 @@ def plain(name: str) -> str:
 def raise_all(uv: str, found: list[str], limits: list[str], day: str) -> bool:
     """All at once, to releases of before `day`, or else each that can be; whether any was."""
     lower = not set(found).isdisjoint(LAST_PYTEST.values())
-    with tempfile.NamedTemporaryFile("w", suffix=".txt", delete=False) as file:
-        file.write("\n".join(each for each in limits if "<" not in each and not (lower and each.startswith(AT_LEAST))))
-    variables = {**os.environ, DAY: day, "UV_CONSTRAINT": file.name}
+    constraints = (each for each in limits if "<" not in each and not (lower and each.startswith(AT_LEAST)))
     install = (uv, "pip", "install", "--python", sys.executable)
 
     def is_raised(names: list[str]) -> bool:
         words = [word for name in names for word in ("--upgrade-package", name.partition("<")[0], name)]
         return subprocess.run([*install, *words], env=variables, check=False).returncode == 0
 
-    return is_raised(found) or (len(found) > 1 and sum(is_raised([name]) for name in found) > 0)
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        file.write("\n".join(constraints))
+        file.flush()
+        variables = {**os.environ, DAY: day, "UV_CONSTRAINT": file.name}
+        return is_raised(found) or (len(found) > 1 and sum(is_raised([name]) for name in found) > 0)
 
 
 def main() -> None:

@@ -60,9 +60,11 @@ def run(
     (folder / "uv").chmod(0o755)
     argv = fitting_versions(str(folder / "uv")).argv[1:]
     words = (str(folder / "venv" / "bin" / "python"), *(program if word == PROGRAM else word for word in argv))
-    variables = {fitting_program.LATER: "2023-02-01", "PATH": "/usr/bin:/bin"}
+    (folder / "temporary").mkdir()
+    variables = {fitting_program.LATER: "2023-02-01", "PATH": "/usr/bin:/bin", "TMPDIR": str(folder / "temporary")}
     variables |= {} if own is None else {fitting_program.DAY: "2020-10-01"}
     done = subprocess.run(words, cwd=folder, env=variables, capture_output=True, text=True, check=True)
+    assert list((folder / "temporary").iterdir()) == []
     return [line.replace(str(folder), "") for line in done.stdout.splitlines()]
 
 
