@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from repo_tools.sandbox.box.commands import MOST_FILES
+from repo_tools.sandbox.box.bounds import MOST_FILES
 from repo_tools.sandbox.contract import ENVIRONMENT, HOME, OWN_ADDRESS, VAR_TMP_BYTES, WORKSPACE, BoxSpec
 from repo_tools.sandbox.owner import owner_labels
 from repo_tools.sandbox.service import host_names

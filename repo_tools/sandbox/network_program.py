@@ -1,5 +1,6 @@
 """Runs where a bubblewrap box is made, outside of it, in the box's network namespace: gives the loopback interface two
-addresses more, then becomes the program of its arguments. Given to a Python as text.
+addresses more, puts the box first among what the kernel ends where a machine runs out of memory, then becomes the
+program of its arguments. Given to a Python as text.
 
 glibc takes a machine that has no address but 127.0.0.1 and ::1 for one without a network, and with AI_ADDRCONFIG does
 not look up even ``localhost`` for one family (getaddrinfo(3)). The two lead nowhere but to the box itself. See
@@ -23,6 +24,8 @@ IFA_ADDRESS, IFA_LOCAL = 1, 2
 HEADER_BYTES = 16
 ANSWER_BYTES = 4096
 PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 47, 4
+FIRST_TO_GO = "1000"
+"""proc_pid_oom_score_adj(5). What the kernel keeps for a process counts little when it chooses one."""
 
 
 def add(family: int, address: str, prefix: int) -> None:
@@ -40,6 +43,8 @@ def add(family: int, address: str, prefix: int) -> None:
 def main(argv: "list[str]") -> None:
     for address in ADDRESSES:
         add(*address)
+    with open("/proc/self/oom_score_adj", "w") as adjusted:
+        adjusted.write(FIRST_TO_GO)
     ctypes.CDLL(None).prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
     os.execvp(argv[0], argv)  # noqa: S606
 

@@ -6,8 +6,8 @@ from importlib.resources import files
 
 PACKAGE = "repo_tools.sandbox.box"
 MODULES = (
-    *("frames", "paths", "files", "tree", "archive", "output", "children", "commands", "processes"),
-    *("channel", "relay", "syscalls", "server"),
+    *("frames", "paths", "files", "tree", "archive", "output", "children", "unowned", "bounds", "commands"),
+    *("processes", "channel", "relay", "syscalls", "server"),
 )
 
 BOOT = """

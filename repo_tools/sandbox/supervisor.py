@@ -30,8 +30,9 @@ class Process:
     number: int
     """Its number in the innermost."""
     threads: int
+    page_table_bytes: int
     resident_bytes: int
-    """Without file pages; shared memory counts in each process that shares it."""
+    """With its page tables, without file pages; shared memory counts in each process that shares it."""
 
 
 class Supervisor:
@@ -72,7 +73,7 @@ class Supervisor:
 
     def _check_exactly(self, processes: list[Process]) -> None:
         """What processes share counts once. The largest one goes, as the kernel's own out-of-memory killer does."""
-        sizes = {process: proportional_bytes(process.pid) for process in processes}
+        sizes = {process: proportional_bytes(process) for process in processes}
         if sum(sizes.values()) <= self._limits.memory_bytes:
             return
         commands = [process for process in processes if process.number != 1 and process.levels > 1]
@@ -111,12 +112,14 @@ def read_process(pid: int) -> Process:
     lines = Path(f"/proc/{pid}/status").read_text("ascii", "replace").splitlines()
     fields = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
     numbers = fields["NSpid"].split()
+    page_tables = kibibytes(fields["VmPTE"])
     return Process(
         pid,
         levels=len(numbers),
         number=int(numbers[-1]),
         threads=int(fields["Threads"]),
-        resident_bytes=kibibytes(fields["RssAnon"]) + kibibytes(fields["RssShmem"]),
+        page_table_bytes=page_tables,
+        resident_bytes=page_tables + kibibytes(fields["RssAnon"]) + kibibytes(fields["RssShmem"]),
     )
 
 
@@ -124,14 +127,15 @@ def kibibytes(field: str) -> int:
     return int(field.split(maxsplit=1)[0]) << 10
 
 
-def proportional_bytes(pid: int) -> int:
-    """Anonymous and shared memory, divided by the number of processes that share it; 0 for one that has ended."""
+def proportional_bytes(process: Process) -> int:
+    """Page tables, and anonymous and shared memory divided by the number of processes that share it; 0 for one that has
+    ended."""
     try:
-        lines = Path(f"/proc/{pid}/smaps_rollup").read_text("ascii").splitlines()[1:]
+        lines = Path(f"/proc/{process.pid}/smaps_rollup").read_text("ascii").splitlines()[1:]
     except OSError:
         return 0
     fields = dict(line.split(":", 1) for line in lines)
-    return kibibytes(fields["Pss_Anon"]) + kibibytes(fields["Pss_Shmem"])
+    return process.page_table_bytes + kibibytes(fields["Pss_Anon"]) + kibibytes(fields["Pss_Shmem"])
 
 
 def kill(pid: int) -> None:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
-from repo_tools.sandbox.box import children
+from repo_tools.sandbox.box import bounds, children
 from repo_tools.sandbox.box.output import Output
 
 READ_BYTES = 1 << 16
@@ -20,10 +20,6 @@ MOST_PIPE_BYTES = 1 << 20
 TIMED_OUT = 124
 NOT_EXECUTABLE = 126
 NOT_FOUND = 127
-VOLUMES = ("/workspace", "/env", "/tmp", "/var/tmp", "/box", "/dev/shm")  # noqa: S108 - the box's own
-MOST_FILES = 262_144
-"""Files and directories that a volume may hold; a large repository with its environment has some 100,000."""
-CHECK_SECONDS = 0.25
 NAMELESS = "sandbox"
 
 
@@ -39,7 +35,7 @@ class Watch:
         self._pipe = pipe
         self._output = output
         self.exit_code: int | None = None
-        self._files = FileCount()
+        self._bounds = bounds.Bounds()
 
     def run(self, deadline: float) -> bool:
         """False where the time was up first."""
@@ -49,11 +45,11 @@ class Watch:
                 now = time.monotonic()
                 if now >= deadline:
                     return False
-                for key, mask in self._selector.select(max(0.0, min(deadline, self._files.next_look) - now)):
+                for key, mask in self._selector.select(max(0.0, min(deadline, self._bounds.next_look) - now)):
                     key.data(mask)
                 self._reap()
-                if self.exit_code is None and self._files.is_passed(now):
-                    self._output.add(b"\nkilled: more than %d files on one volume\n" % MOST_FILES)
+                if self.exit_code is None and (passed := self._bounds.passed(now)):
+                    self._output.add(b"\nkilled: %s\n" % passed)
                     self.exit_code = children.KILLED
         finally:
             if self._pipe in self._selector.get_map():
@@ -81,42 +77,6 @@ class Watch:
             while left > 0 and (data := os.read(self._pipe, READ_BYTES)):
                 self._output.add(data)
                 left -= len(data)
-
-
-class FileCount:
-    """Volumes have sizes, but not on every engine a number of files, each of which takes kernel memory."""
-
-    def __init__(self) -> None:
-        self._most = {volume: max(MOST_FILES, files_on(volume)) for volume in own_volumes()}
-        self.next_look = time.monotonic() + CHECK_SECONDS
-
-    def is_passed(self, now: float) -> bool:
-        """Looked at now and then."""
-        if now < self.next_look:
-            return False
-        self.next_look = now + CHECK_SECONDS
-        return any(files_on(volume) > most for volume, most in self._most.items())
-
-
-@lru_cache
-def own_volumes() -> tuple[str, ...]:
-    """Those that this box has for itself and can write; that stays as it is. gVisor tells of neither by the flags, but
-    counts the host's files in its root."""
-    return tuple(volume for volume in VOLUMES if is_own_volume(volume))
-
-
-def is_own_volume(volume: str) -> bool:
-    try:
-        of_root = os.stat(volume).st_dev == os.stat("/").st_dev
-        return not of_root and not os.statvfs(volume).f_flag & os.ST_RDONLY
-    except OSError:
-        return False
-
-
-def files_on(volume: str) -> int:
-    """Files and directories of the whole volume."""
-    state = os.statvfs(volume)
-    return state.f_files - state.f_ffree
 
 
 class Feed:

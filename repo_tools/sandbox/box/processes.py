@@ -10,7 +10,7 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from repo_tools.sandbox.box import children, commands
+from repo_tools.sandbox.box import bounds, children, commands
 
 MOST_PROCESSES = 8
 LAST_SECONDS = 0.5
@@ -48,11 +48,11 @@ class Processes:
         self._children = everyone
         self._open: dict[int, OpenProcess] = {}
         self._last = 0
-        self._files = commands.FileCount()
+        self._bounds = bounds.Bounds()
 
     def watch(self, source: int) -> None:
         """Until there is something to read from `source`, the host's next call."""
-        while self._open and not select.select([source], [], [], commands.CHECK_SECONDS)[0]:
+        while self._open and not select.select([source], [], [], bounds.CHECK_SECONDS)[0]:
             self._settle()
 
     def open(self, call: dict[str, Any]) -> int:
@@ -60,7 +60,7 @@ class Processes:
         if len(self._open) >= MOST_PROCESSES:
             raise OSError(errno.EMFILE, f"more than {MOST_PROCESSES} open processes")
         process = OpenProcess(commands.program(call))
-        self._files = commands.FileCount()  # of those that are there it may keep all
+        self._bounds = bounds.Bounds()  # of those that are there it may keep all
         self._children.keep(process.pid)
         self._last += 1
         self._open[self._last] = process
@@ -101,8 +101,8 @@ class Processes:
             process.close()
 
     def _settle(self) -> None:
-        """Where a process has ended, what descended from it ends too; where there are too many files, all ends."""
-        if self._files.is_passed(time.monotonic()):
+        """Where a process has ended, what descended from it ends too; where a bound was passed, all ends."""
+        if self._bounds.passed(time.monotonic()):
             self._children.end_all()
         if any(self._children.exit_code_of(pid) is not None for pid, _code in self._children.reap()):
             self._children.end_others()
@@ -120,7 +120,7 @@ class Processes:
             raise OSError(errno.ETIMEDOUT, "the process was silent")
         self._selector.register(descriptor, event, lambda _mask: None)
         try:
-            for key, mask in self._selector.select(min(remaining, commands.CHECK_SECONDS)):
+            for key, mask in self._selector.select(min(remaining, bounds.CHECK_SECONDS)):
                 key.data(mask)
         finally:
             self._selector.unregister(descriptor)

@@ -127,6 +127,14 @@ def test_a_box_that_stays_over_its_memory_is_ended_and_says_so(bubblewrap: Bubbl
         sh(box, "true")
 
 
+def test_where_a_machine_has_no_memory_left_its_kernel_takes_a_box_before_a_worker(
+    bubblewrap: BubblewrapEngine,
+) -> None:
+    """S03. Much of what a box takes from the kernel is none of its processes' own, by which they are chosen."""
+    with bubblewrap.start(SPEC) as box:
+        assert sh(box, "cat /proc/self/oom_score_adj").output == b"1000\n"
+
+
 def test_memory_that_processes_share_counts_once(bubblewrap: BubblewrapEngine) -> None:
     program = (
         "import os, time\nbig = b'x' * 150_000_000\n"

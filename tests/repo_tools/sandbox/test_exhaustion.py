@@ -83,6 +83,79 @@ except OSError as error:
     print("REFUSED", made, error.errno)
 """
 
+SOCKETS = """
+import os, signal, socket
+def fill(write):
+    held, taken = [], 0
+    try:
+        while taken < 128 << 20:
+            ends = socket.socketpair(socket.AF_UNIX, {kind})
+            for one in ends:
+                if not {gone}:
+                    one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
+                one.setblocking(False)
+                try:
+                    while True:
+                        taken += one.send(bytes({piece}))
+                except BlockingIOError:
+                    pass
+                if {gone}:
+                    break
+            held += ends[{gone}:]
+            if {gone}:
+                ends[0].close()
+    except OSError:
+        pass
+    os.write(write, bytes(8))
+    signal.pause()
+read, write = os.pipe()
+for _ in range(8):
+    if os.fork() == 0:
+        fill(write)
+for _ in range(8):
+    os.read(read, 8)
+"""
+MESSAGES = """
+import ctypes
+libc, taken = ctypes.CDLL(None), 0
+message = (1).to_bytes(8, "little") + bytes(8192)
+while taken < 384 << 20:
+    queue = libc.msgget(0, 0o1600)
+    if queue < 0:
+        break
+    while libc.msgsnd(queue, message, 8192, 0o4000) == 0:
+        taken += 8192
+"""
+SEGMENTS = """
+import ctypes
+libc = ctypes.CDLL(None)
+libc.shmat.restype = ctypes.c_void_p
+for _ in range(1024):
+    segment = libc.shmget(0, 1 << 20, 0o1600)
+    place = libc.shmat(segment, None, 0)
+    ctypes.memset(place, 1, 1 << 20)
+    libc.shmdt(ctypes.c_void_p(place))
+"""
+PAGE_TABLES = """
+import ctypes
+libc = ctypes.CDLL(None)
+libc.mmap.restype, size = ctypes.c_void_p, 1 << 39
+place = libc.mmap(None, ctypes.c_size_t(size), 1, 0x4022, -1, ctypes.c_long(0))  # read-only, private, for nothing
+libc.madvise(ctypes.c_void_p(place), ctypes.c_size_t(size), 15)  # no huge pages
+for at in range(place, place + size, 2 << 20):  # each one page of zeros that all share, and a table of its own
+    ctypes.c_char.from_address(at).value
+"""
+STREAMS = {"kind": "socket.SOCK_STREAM", "piece": 1 << 16}
+UNSEEN_MEMORY = {
+    "in sockets": SOCKETS.format(**STREAMS, gone=0),
+    "in sockets whose other end is gone": SOCKETS.format(**STREAMS, gone=1),
+    "in datagrams": SOCKETS.format(kind="socket.SOCK_DGRAM", piece=1 << 16, gone=0),
+    "in System V's messages": MESSAGES,
+    "in System V's segments": SEGMENTS,
+    "in page tables": PAGE_TABLES,
+}
+"""Memory of the kernel's that no process is seen to use."""
+
 
 def attack(box: Sandbox, program: str, *, timeout_seconds: float = 60) -> ExecResult | None:
     """None where the whole box ended."""
@@ -111,6 +184,35 @@ def test_memory_taken_by_many_processes_together_counts_together(engine: Sandbox
         result = attack(box, MANY_MEMORY_BOMBS, timeout_seconds=240)
     if result is not None and result.exit_code == 0:
         assert int(result.output.split()[1]) * 48 * MIB <= TIGHT.memory_bytes
+
+
+@pytest.mark.parametrize("place", UNSEEN_MEMORY)
+def test_memory_that_no_process_is_seen_to_use_is_not_to_be_had_either(engine: SandboxEngine, place: str) -> None:
+    """S03."""
+    with engine.start(WORK) as box:
+        result = attack(box, f"{UNSEEN_MEMORY[place]}\nimport time\ntime.sleep(2)\nprint('KEPT')", timeout_seconds=90)
+        assert result is None or b"KEPT" not in result.output, result.output
+        if result is not None:
+            assert not result.timed_out
+            assert still_works(box)
+
+
+ORDINARY_SOCKETS = """
+import socket, time
+held = [socket.socketpair() for _ in range(80)]
+for ours, theirs in held:
+    ours.send(bytes(100_000))
+    ours.close()
+time.sleep(1)
+print(sum(len(theirs.recv(200_000)) for ours, theirs in held))
+"""
+
+
+def test_what_suites_leave_in_sockets_for_a_while_is_let_be(engine: SandboxEngine) -> None:
+    with engine.start(WORK) as box:
+        result = attack(box, ORDINARY_SOCKETS)
+    assert result is not None
+    assert (result.exit_code, result.output) == (0, b"8000000\n")
 
 
 def test_no_more_processes_than_allowed(engine: SandboxEngine) -> None:
