@@ -20,6 +20,7 @@ from repo_tools.test_report import NO_FILE, TestReport
 from repo_tools.verification.compiled_tests import sources_of
 from repo_tools.verification.javascript_source import SUFFIXES as JAVASCRIPT
 from repo_tools.verification.mixed import MergeError, is_mixed, merge_mixed
+from repo_tools.verification.programs import programs_of
 from repo_tools.verification.read_by_tests import owner
 from repo_tools.verification.rust_modules import holds_rust_tests, is_declared_for_tests, parts_of
 from repo_tools.verification.test_names import (
@@ -51,7 +52,7 @@ class Side(StrEnum):
 class TestLayout:
     """Where a repository keeps its tests: what is configured, and which files the baseline collected tests from.
     `unlocated`: its runners (CTest, make) tell no test's file. `shipped`: modules of the base's packages that are
-    called like tests, and are the product's."""
+    called like tests, and are the product's; `programs`, `suites`: see `programs_of`."""
 
     __test__ = False
 
@@ -60,6 +61,8 @@ class TestLayout:
     patterns: tuple[str, ...] = ()
     unlocated: bool = False
     shipped: frozenset[str] = frozenset()
+    programs: frozenset[str] = frozenset()
+    suites: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, environment: Environment, baseline: TestReport, base: Tree) -> "TestLayout":
@@ -70,7 +73,9 @@ class TestLayout:
         places = {NO_FILE, *(command.directory for command in environment.tests)}
         unlocated = bool(baseline.cases) and all(case.path in places for case in baseline.cases)
         shipped = _shipped(base, collected) if baseline.part is None else frozenset()
-        return cls(environment.test_paths, collected, environment.test_file_patterns, unlocated, shipped)
+        programs, suites = programs_of(environment, base)
+        patterns = environment.test_file_patterns
+        return cls(environment.test_paths, collected, patterns, unlocated, shipped, programs, suites)
 
     def is_named_as_test(self, path: str) -> bool:
         return path.endswith(SOURCE_SUFFIXES) and any(PurePosixPath(path).match(pattern) for pattern in self.patterns)
@@ -118,7 +123,9 @@ def classify(path: str, layout: TestLayout) -> Side:
     named = TEST_FILE.fullmatch(name) and path not in layout.shipped
     if path in layout.collected or named or _is_in_folder_of_tests(folders, layout):
         return Side.TESTS
-    return Side.TESTS if any(_is_below(path, root) for root in layout.test_paths) else Side.PRODUCT
+    if path in layout.suites or any(_is_below(path, root) for root in layout.test_paths):
+        return Side.TESTS
+    return Side.CONFIGURATION if path in layout.programs else Side.PRODUCT
 
 
 def _is_in_folder_of_tests(folders: list[str], layout: TestLayout) -> bool:

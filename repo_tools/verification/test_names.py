@@ -7,7 +7,7 @@
 import re
 
 _BUILDS = (
-    r"(?:GNU)?[Mm]akefile(?:\.(?:am|in))?|configure(?:\.(?:ac|in))?|.*\.mk",
+    r"(?:GNU)?[Mm]akefile(?:\.(?:am|in|inc|common))?|configure(?:\.(?:ac|in))?|.*\.mk",
     r"CMakeLists\.txt|CMake(?:User)?Presets\.json|.*\.cmake|meson(?:\.build|_options\.txt|\.options)",
 )
 """Of programs in C."""
@@ -16,13 +16,15 @@ _CONFIGURATION = (
     r".*\.(?:pth|egg-link)",
     *_BUILDS,
     r"aclocal\.m4|acinclude\.m4|test-driver|tap-driver\.(?:sh|pl)",  # the latter two start each test of automake's
-    r"\.mocharc(?:\.\w+)?|mocha\.opts|(?:jest|vitest|vite|karma|ava|babel)\.(?:config|setup|workspace)\.\w+|\.taprc",
+    r"\.mocharc(?:\.\w+)?|mocha\.opts|\.?(?:jest|vitest|vite|karma|ava|babel)\.(?:[\w-]+\.)?(?:config|setup|workspace)\.\w+",
+    r"(?:jest|vitest)\.config\.[\w.-]+|jasmine\.json|\.taprc(?:\.\w+)?|\.labrc\.js|bunfig\.toml|\.swcrc|\.pnp\.[\w.]+",
     r"karma(?:[.-][\w.-]*)?\.(?:[cm]?js|ts|coffee)|\.?angular(?:-cli)?\.json|tsconfig\.spec\.json",
     r"\.nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|\.babelrc(?:\.\w+)?|jest[.-](?:setup|preset)\.\w+|setup-?[tT]ests?\.[cm]?[jt]sx?",
     r"\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.c?js|turbo\.json|nx\.json|lerna\.json",
-    r"\.rspec|spec_helper\.rb|rails_helper\.rb|Rakefile|\.simplecov",
+    r"\.rspec(?:[-.]local)?|spec_helper\.rb|rails_helper\.rb|Rakefile|\.simplecov",
     r"pom\.xml|[\w.-]+\.gradle(?:\.kts)?|gradle\.properties|junit-platform\.properties|testng\.xml",
-    r"nextest\.toml|go\.work",
+    r"org\.(?:junit|testng|spockframework)\..*",  # services that the runner loads, by their interface's name
+    r"nextest\.toml|go\.work|\.?stestr\.conf|nose2?\.cfg|unittest\.cfg|\.noserc",
 )
 _MODULES = (
     r"test.*\.py|.*_test\.py",
@@ -42,7 +44,8 @@ _MAYBE_SUPPORT = r"test\.py|test[-_]?(?:utils?|lib|helpers?|support)\.py|.*[_-]t
 CONFIGURATION_FILE = re.compile("|".join(_CONFIGURATION))
 CONFIGURATION_FOLDER = re.compile(
     r"(?:site|user)customize|conftest|.*\.(?:egg|dist)-info"  # entry points load plug-ins
-    r"|__mocks__|\.cargo|m4"
+    r"|__mocks__|\.cargo|m4|\.bundle|\.yarn"
+    r"|\.mvn|buildSrc|build-logic"  # what Maven and Gradle are started with, and build with
 )
 TEST_MODULE = re.compile("|".join(_MODULES))
 TEST_FILE = re.compile("|".join((*_SUPPORT, r".*_test\.py", *_MODULES[1:])))

@@ -88,6 +88,23 @@ def sides_of(base: Mapping[str, str], new: Mapping[str, str | None], layout: Tes
         ("evil.pth", Side.CONFIGURATION),
         ("evil.egg-info/entry_points.txt", Side.CONFIGURATION),
         ("src/evil-1.dist-info/entry_points.txt", Side.CONFIGURATION),
+        ("unittest.cfg", Side.CONFIGURATION),
+        ("Makefile.inc", Side.CONFIGURATION),
+        ("bunfig.toml", Side.CONFIGURATION),
+        ("jest.unit.config.js", Side.CONFIGURATION),
+        ("jest.config.base.js", Side.CONFIGURATION),
+        (".jest.config.js", Side.CONFIGURATION),
+        ("src/config.js", Side.PRODUCT),
+        (".pnp.cjs", Side.CONFIGURATION),
+        (".pnp.loader.mjs", Side.CONFIGURATION),
+        (".yarn/releases/yarn-4.cjs", Side.CONFIGURATION),
+        (".swcrc", Side.CONFIGURATION),
+        (".rspec-local", Side.CONFIGURATION),
+        (".bundle/config", Side.CONFIGURATION),
+        (".mvn/jvm.config", Side.CONFIGURATION),
+        ("buildSrc/src/main/java/Rules.java", Side.CONFIGURATION),
+        ("src/main/resources/META-INF/services/org.junit.platform.launcher.TestExecutionListener", Side.CONFIGURATION),
+        ("src/main/resources/META-INF/services/org.shop.Prices", Side.PRODUCT),
     ],
 )
 def test_each_path_has_its_side(path: str, side: Side) -> None:
@@ -176,6 +193,29 @@ def test_a_module_that_cannot_be_imported_for_its_examples_is_product() -> None:
     suite = TestReport("pytest", tuple(TestCase(path, path, TestOutcome.ERROR) for path in paths), 1, 1.0, "")
     layout = TestLayout.of(plan, suite, dict.fromkeys(paths, ENTRY))
     assert [path for path in paths if classify(path, layout) is Side.PRODUCT] == ["pkg/__init__.py", "pkg/cart.py"]
+
+
+def test_what_the_suites_command_starts_the_tests_by_is_configuration_and_product_that_it_names_is_not() -> None:
+    paths = ("runtests.py", "run-tests.sh", "tools/ci.js", "tools/unit.js", "bin/tape", "manage.py", "lib/manage.py")
+    words = {
+        "unittest": ("python", "runtests.py"),
+        "django": ("python", "manage.py", "test"),
+        "mocha": ("sh", "-c", "mocha --config tools/unit.js && ./run-tests.sh"),
+        "node_tap": ("node", "bin/tape", "--loader=tools/ci.js"),
+    }
+    commands = tuple(TestCommand(runner, argv) for runner, argv in words.items())
+    layout = TestLayout.of(
+        Environment("any/0", (), (), commands, ()), TestReport("", (), 0, 1.0, ""), dict.fromkeys(paths, ENTRY)
+    )
+    configuration = {path for path in paths if classify(path, layout) is Side.CONFIGURATION}
+    assert configuration == {"runtests.py", "run-tests.sh", "tools/unit.js", "manage.py"}
+
+
+def test_a_script_of_which_only_the_exit_code_is_known_is_the_tests_themselves() -> None:
+    plan = Environment("any/0", (), (), (TestCommand("exit_code", ("sh", "run-tests.sh"), "sub"),), ())
+    layout = TestLayout.of(plan, TestReport("", (), 0, 1.0, ""), {"sub/run-tests.sh": ENTRY})
+    assert classify("sub/run-tests.sh", layout) is Side.TESTS
+    assert classify("run-tests.sh", layout) is Side.PRODUCT
 
 
 def test_a_configured_root_does_not_make_everything_a_test() -> None:

@@ -221,6 +221,32 @@ def test_a_true_fix_does_not_excuse_a_test_taken_away(shop: Laboratory, name: st
     assert verification.reasons[0].startswith(("Your change removes", "Your change skips", "Your tests gave no result"))
 
 
+RUN_TESTS = """
+import unittest
+
+if __name__ == "__main__":
+    unittest.main(module=None, argv=["runtests.py", "discover", "-s", "tests", "-t", "."])
+"""
+
+
+def test_a_program_that_mends_the_product_for_its_tests_proves_nothing(shop: Laboratory, tmp_path: Path) -> None:
+    """V13."""
+    tests = (
+        "import unittest\nfrom shop.cart import total\nclass Cart(unittest.TestCase):\n"
+        "    def test_prices(self): self.assertEqual(total([1, 2]), 3)\n"
+        "    def test_nothing(self): self.assertEqual(total([]), 0)\n"
+    )
+    kept = {path: FILES[path] for path in ("shop/__init__.py", "shop/cart.py", "tests/__init__.py")}
+    setup = "from setuptools import setup\nsetup(name='shop', version='1.0', packages=['shop'])\n"
+    tox = "[testenv]\ncommands = python runtests.py\n"
+    own = {"setup.py": setup, "tox.ini": tox, "runtests.py": RUN_TESTS, "tests/test_cart.py": tests}
+    laboratory = shop.alike(tmp_path, {**kept, **own})
+    assert laboratory.baseline.red == {"tests/test_cart.py::Cart::test_prices"}
+    mended = RUN_TESTS.replace("import unittest\n", "import unittest\nimport shop.cart\nshop.cart.total = sum\n", 1)
+    verification = laboratory.verify({**DISTRACTION, "runtests.py": mended})
+    assert (verification.verdict, verification.left_out) == (Verdict.NOT_PROVED, ("runtests.py",))
+
+
 @pytest.mark.parametrize(
     "files",
     [
