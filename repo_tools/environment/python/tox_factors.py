@@ -5,7 +5,7 @@ Pure.
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from packaging.requirements import Requirement
@@ -23,6 +23,8 @@ _OF_THE_OLDEST = re.compile(
 of it."""
 _OF_NO_RELEASE = re.compile(r"[A-Za-z_]*(?:master|main|trunk|dev|devel|nightly|tip|head|git|pre)")
 """An environment of what is to come (``djangomaster``), which today is something else."""
+_OF_ALL = re.compile(r"(?:with)?_?(?:all|full|complete|extras?|opt|optionals?)_?(?:deps?|extras?|reqs?|requirements)?")
+"""What an environment is called for that has, beside what another one has, what the project can do without."""
 _OF_NO_TESTS = re.compile(
     r"lint(?:er|ers|ing)?|docs?|style|format|fmt|typing|types|mypy|flake8|pep8|isort|black|pylint"
 )
@@ -50,10 +52,18 @@ def as_started(line: str, place: str = "") -> str:
 def own_factors(envlist: str, started: Iterable[str] = ()) -> frozenset[str]:
     """Those of the environment that runs the tests: the newest Python that tox lists, the usual words for a suite, and
     what stands beside a Python in the names that the CI has `started`, or else in the first of tests that tox lists for
-    the newest (``py36-crypto``): whoever types ``tox`` has it."""
+    the newest (``py36-crypto``), or in the one with all that is optional beside: whoever types ``tox`` has it."""
     newest, tests, _ = _of_the_newest(envlist)
     beside = [factor for name in started for factor in factors_beside_python(name)]
-    return _USUAL_FACTORS | {newest, *(beside or factors_beside_python("-".join(next(iter(tests), ()))))}
+    return _USUAL_FACTORS | {newest, *(beside or factors_beside_python("-".join(_fullest(tests))))}
+
+
+def _fullest(environments: Sequence[list[str]]) -> list[str]:
+    """The first, or one that has more of what is optional alone: it skips no test that the first does not."""
+    first = environments[0] if environments else []
+    own = set(first)
+    fuller = (each for each in environments if own < set(each) and all(map(_OF_ALL.fullmatch, set(each) - own)))
+    return next(fuller, first)
 
 
 def environments_of_tests(envlist: str) -> tuple[frozenset[str], ...]:

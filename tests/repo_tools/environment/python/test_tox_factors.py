@@ -205,6 +205,25 @@ def test_of_environments_for_the_newest_python_the_first_counts_where_the_ci_sta
     assert installed(environment) == [*([wanted] if wanted else []), ["pytest"]]
 
 
+@pytest.mark.parametrize(
+    ("listed", "wanted"),
+    [
+        ("lint, py3{8,12}-tests{,-optional}", ["six", "attrs"]),
+        ("py312-tests{,-oldestdeps,-alldeps,-devdeps}{,-cov}", ["six", "extra"]),
+        ("py312-tests-alldeps, py312-tests", ["six", "extra"]),
+        ("py312-tests, py311-tests-optional", ["six"]),
+        ("py312-tests, py312-devdeps-alldeps", ["six"]),
+        ("py312-tests, py312-tests-nightly", ["six"]),
+    ],
+)
+def test_of_two_that_differ_in_what_is_optional_the_environment_that_has_it_counts(
+    listed: str, wanted: list[str]
+) -> None:
+    deps = "tests: six\n    optional: attrs\n    devdeps: old\n    alldeps: extra\n    nightly: new"
+    tox = f"[tox]\nenvlist = {listed}\n[testenv]\ndeps =\n    {deps}\n"
+    assert installed(detected({"tox.ini": tox, **TESTS})) == [wanted, ["pytest"]]
+
+
 def test_a_suite_that_tox_runs_under_conditions_is_found_with_what_it_needs() -> None:
     tox = f"""[tox]
 envlist ={ENVLIST}
