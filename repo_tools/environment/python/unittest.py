@@ -18,7 +18,7 @@ from repo_tools.environment.one_project import reader_below, subtree
 from repo_tools.environment.python.ci_programs import HOLDS_TESTS, program_of_ci
 from repo_tools.environment.python.django_settings import django_variables
 from repo_tools.environment.python.django_tests import django_in, django_of_ci, django_of_make, runs_django
-from repo_tools.environment.python.pytest_settings import read_pytest_settings
+from repo_tools.environment.python.pytest_settings import COLLECTED, is_collected, read_pytest_settings
 from repo_tools.environment.python.requirements import declared_requirements, names_of
 from repo_tools.environment.python.setup_file import suite_named
 from repo_tools.environment.python.stestr import discovered_by_stestr
@@ -37,6 +37,7 @@ _ALONE = ("--parallel=1",)
 """Django's own suite forks otherwise, and what its children find out is theirs."""
 _RUNS_TESTS = re.compile(r"(?:run_?tests?|test_?runner|run)\.py")
 _TEST_MODULE = re.compile(r"(?:\w+\.)*(?:(?:self_?)?tests?|run_?tests?|test_?runner)")
+_PROGRAM_OF_PACKAGE = re.compile(r"(?:src/)?((?:\w+/)*tests?)/__main__\.py")
 _MODULE_IMPORTS = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(\w[\w.]*)", re.MULTILINE)
 _ZOPE, _ZOPE_PROGRAM = "zope.testrunner", "zope-testrunner"
 """https://zopetestrunner.readthedocs.io/: it alone runs what a module's ``test_suite()`` makes, and sets layers up."""
@@ -73,6 +74,7 @@ def unittest_command(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) ->
         or program_of_ci(tree, read, test_files)
         or discovered_by_stestr(tree, read, test_files)
         or _of_own_program(tree, read, test_files)
+        or _of_own_package(tree, read, test_files)
         or _of_setup(tree, read, test_files)
         or _of_django_by_setup(tree, read)
         or _of_load_tests(tree, test_files, contents)
@@ -126,6 +128,12 @@ def _of_own_program(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> 
     if test_files != alone:
         return None
     return TestCommand("unittest", ("python", *alone)), f"{alone[0]}: runs unittest"
+
+
+def _of_own_package(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> _Found | None:
+    if any(is_collected(path, COLLECTED) for path in test_files) or test_files != package_of_itself(tree, read):
+        return None
+    return _by_its_package(tree, read)
 
 
 def _of_setup(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> _Found | None:
@@ -238,14 +246,23 @@ def suite_of_setup(tree: Tree, read: ReadFile) -> tuple[str, tuple[str, ...]]:
 
 
 def package_of_itself(tree: Tree, read: ReadFile) -> tuple[str, ...]:
-    """What holds tests in the package of tests that a command starts as a program of unittest, ``-m shop.tests``: it
-    names its modules itself, whatever they are called."""
-    found = _of_own_commands(tree, read, ()) or program_of_ci(tree, read, ())
+    """What holds tests in the package of tests that a command starts as a program of unittest, ``-m shop.tests``, or
+    that can be started so: it names its modules itself, whatever they are called."""
+    found = _of_own_commands(tree, read, ()) or program_of_ci(tree, read, ()) or _by_its_package(tree, read)
     if found is None or found[0].runner != "unittest" or found[0].argv[1:2] != ("-m",) or found[0].directory:
         return ()
     main = _source(f"{found[0].argv[2]}.__main__", tree)
     below = sorted(path for path in tree if main and path.startswith(f"{dirname(main)}/") and path.endswith(".py"))
     return tuple(path for path in below[:MOST_FILES] if HOLDS_TESTS.search(read(path)))
+
+
+def _by_its_package(tree: Tree, read: ReadFile) -> _Found | None:
+    """Where it is the only one of the repository that is a program of unittest."""
+    programs = [(path, named[1]) for path in tree if (named := _PROGRAM_OF_PACKAGE.fullmatch(path))]
+    if len(programs) != 1 or not RUNS_UNITTEST.search(text := read(programs[0][0])) or _OF_OTHERS.search(text):
+        return None
+    command = ("python", "-m", programs[0][1].replace("/", "."))
+    return TestCommand("unittest", command), f"{programs[0][0]}: runs unittest"
 
 
 def _is_test_module(name: str, place: str, tree: Tree, read: ReadFile) -> bool:

@@ -6,6 +6,7 @@ from repo_tools.environment.contract import Environment, TestCommand
 from repo_tools.environment.detect import detect
 from tests.support.ci_jobs import ci_running
 from tests.support.files_checkout import FilesCheckout
+from tests.support.trees import planned
 
 CI = ".github/workflows/ci.yml"
 HELPERS = {"tests/test_utils.py": "def test_nothing(): pass", "tests/sql.py": "import unittest", "shop.py": ""}
@@ -127,3 +128,43 @@ def test_a_package_of_tests_that_runs_itself_is_the_suite_whatever_its_files_are
         assert environment.detector.startswith("python/")
         assert environment.tests == (TestCommand("unittest", ("python", "-m", "shop.tests")),)
         assert environment.test_file_patterns == ("shop/tests/*.py",)
+
+
+PACKAGE = {
+    "Makefile": "test:\n\tpython -m coverage run -m shop.tests\n\tpython -m mypy shop\n",
+    "src/shop/__init__.py": "",
+    "src/shop/tests/__init__.py": "from .cart import CartTest\n",
+    "src/shop/tests/__main__.py": "import unittest\n\nunittest.main(module='shop.tests')\n",
+    "src/shop/tests/cart.py": "from unittest import TestCase\n\nclass CartTest(TestCase):\n    def test_a(self): ...\n",
+    "setup.py": "",
+}
+
+
+def test_a_package_of_tests_that_is_a_program_of_unittest_runs_whatever_its_modules_are_called() -> None:
+    environment = planned(PACKAGE)
+    assert environment.tests == (TestCommand("unittest", ("python", "-m", "shop.tests")),)
+    assert "src/shop/tests/__main__.py: runs unittest" in environment.evidence
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"src/shop/tests/test_cart.py": "def test_a(): pass\n"},
+        {"src/shop/tests/test_cart.py": PACKAGE["src/shop/tests/cart.py"], "src/shop/tests/cart.py": ""},
+        {"pytest.ini": "[pytest]\npython_files = *.py\n"},
+    ],
+)
+def test_pytest_runs_it_where_it_is_configured_or_finds_files_of_its_own(more: dict[str, str]) -> None:
+    assert planned({**PACKAGE, **more}).tests[0].argv[0] == "pytest"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"src/shop/tests/__main__.py": "import pytest\nimport unittest\npytest.main()\n"},
+        {"src/shop/tests/__main__.py": "print('hello')\n"},
+        {"src/other/tests/__main__.py": "import unittest\nunittest.main()\n"},
+    ],
+)
+def test_no_program_is_taken_that_is_not_unittests_or_not_the_only_one(more: dict[str, str]) -> None:
+    assert planned({**PACKAGE, **more}).tests[0].argv[:1] == ("make",)
