@@ -51,8 +51,10 @@ https://doc.rust-lang.org/rustc/command-line-arguments.html#-z-set-unstable-opti
 _OF_A_WHOLE_RUN = re.compile(r"-ff|-fn|-fae|--fail-\w+|-q|--quiet|-T\S*|--threads|-Dmaven\.test\.\S*|-DskipTests\S*")
 """Of Maven's arguments: whether it goes on after a failure, and tells of it, is not the CI's to say."""
 _GEMFILE = "BUNDLE_GEMFILE"
-_OTHER_MODES = frozenset(("RUBYOPT",))
-"""Of an interpreter, in which most jobs of a matrix do not run it."""
+_OTHER_MODES = frozenset(("RUBYOPT", "PYTHON_GIL", "PYTHON_JIT", "PYTHONOPTIMIZE"))
+"""Of an interpreter, in which most jobs of a matrix do not run it. A Python that is not free-threaded does not start
+with ``PYTHON_GIL=0`` (https://docs.python.org/3/using/cmdline.html#envvar-PYTHON_GIL); optimized, it asserts
+nothing."""
 _COMPILERS = frozenset(
     (
         *("AR", "AS", "CC", "CHOST", "CPP", "CXX", "LD", "NM", "RANLIB", "STRIP"),

@@ -240,3 +240,9 @@ def test_services_that_only_an_expression_knows_are_told() -> None:
     text = workflow("run: pytest").replace("    steps:", "    services: ${{ fromJSON(inputs.all) }}\n    steps:")
     (told,) = added_to(python(), text).evidence
     assert "runs without its service ${{ fromJSON(inputs.all) }}" in told
+
+
+def test_modes_of_python_that_a_job_tries_are_not_taken() -> None:
+    env = "env: {PYTHON_GIL: 0, PYTHON_JIT: 1, PYTHONOPTIMIZE: 2, PYTHONUTF8: 1}"
+    environment = added_to(python(), workflow(f"{{run: pytest, {env}}}"))
+    assert environment.test_variables == {"PYTHONUTF8": "1"}
