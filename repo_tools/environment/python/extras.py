@@ -7,6 +7,7 @@ from typing import Any
 from packaging.requirements import Requirement
 
 from repo_tools.changes import Tree
+from repo_tools.environment.ci.installs import NOT_FOR_TESTS
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.groups import expand_extra
 from repo_tools.environment.python.poetry import poetry_extra, poetry_requirements
@@ -60,10 +61,11 @@ def extras_of_setup_cfg(text: str) -> Iterator[tuple[str, str, list[str]]]:
 
 
 def of_extras(tree: Tree, read: ReadFile) -> Mapping[str, str]:
-    """Normal name -> the requirement, of all that the extras list, on the condition that an extra's name may have:
-    https://setuptools.pypa.io/en/latest/userguide/dependency_management.html#platform-specific-dependencies"""
+    """Normal name -> the requirement, of all that the extras list (what those of documents and linters pin comes last),
+    on the condition that an extra's name may have: https://setuptools.pypa.io/en/latest/userguide/dependency_management.html#platform-specific-dependencies"""
     extras = declared_extras(tree, read)
-    named = ((name, each) for name in extras for each in entries(extras, name) if isinstance(each, str))
+    last_first = sorted(extras, key=lambda name: not NOT_FOR_TESTS.fullmatch(str(name)))
+    named = ((name, each) for name in last_first for each in entries(extras, name) if isinstance(each, str))
     listed = (_on_condition(read_requirement(each), str(name).partition(":")[2]) for name, each in named)
     return {normal(requirement.name): str(requirement) for requirement in listed if requirement}
 

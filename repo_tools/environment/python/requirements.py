@@ -169,7 +169,11 @@ def _extras_of_setup(tree: Tree, read: ReadFile) -> Iterator[RequirementSource]:
     computed = setup_arguments(text_at("setup.py", tree, read)).get("extras_require")
     if isinstance(computed, Mapping):
         for name in wanted_groups(computed):
-            yield _source(f"setup.py extras_require {name}", computed[name])
+            evidence, listed = f"setup.py extras_require {name}", computed[name]
+            is_read = isinstance(listed, list | tuple) and None not in listed
+            yield _source(evidence, listed)
+            if not is_read:
+                yield _by_name(evidence, name)
 
 
 def _from_tools(tree: Tree, read: ReadFile) -> Iterator[RequirementSource]:
@@ -184,10 +188,14 @@ def _from_tools(tree: Tree, read: ReadFile) -> Iterator[RequirementSource]:
             yield RequirementSource(f"{told.source} -r {path}", ("-r", path))
         for name in _named(told.extras, extras):
             evidence, listed = f"{told.source} extra {name}", expand_extra(extras, name, project)
-            by_name = RequirementSource(evidence, ("--editable", f".[{name}]"))  # installers run what is not read here
-            yield by_name if computed and not listed else _source(evidence, listed)
+            yield _by_name(evidence, name) if computed and not listed else _source(evidence, listed)
         for name in _named(told.groups, groups):
             yield _source(f"{told.source} group {name}", expand_group(groups, name))
+
+
+def _by_name(evidence: str, extra: str) -> RequirementSource:
+    """Installers run what is not read here."""
+    return RequirementSource(evidence, ("--editable", f".[{extra}]"))
 
 
 def _named(names: Iterable[str], declared: Iterable[str]) -> list[str]:

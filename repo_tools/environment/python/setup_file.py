@@ -14,6 +14,7 @@ _MOST_STEPS = 50_000
 _LONGEST = 1_000
 _DEEPEST = 30
 """Lists that are put together of others, which are put together in turn."""
+_COLLECTIONS = ("list", "tuple", "set", "sorted")
 _BEGINS_REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*\s*(?:$|[\[(<>=!~;])")
 
 
@@ -135,8 +136,13 @@ class _Values:
             return {self.of(k, inner): self.of(v, inner) for k, v in pairs if isinstance(k, ast.Constant)}
         if isinstance(node, ast.Call) and _called(node) == "dict":
             return {k.arg: self.of(k.value, inner) for k in node.keywords if k.arg}
-        if isinstance(node, (ast.List, ast.Tuple)):
-            return [self.of(item, inner) for item in node.elts]
+        if isinstance(node, ast.Call) and _called(node) in _COLLECTIONS and len(node.args) == 1:
+            return self.of(node.args[0], inner)
+        if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+            return [each for item in node.elts for each in self._items(item, inner)]
+        if isinstance(node, ast.Subscript):
+            entry = self._entry(node)
+            return self.of(entry, inner) if entry else None
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             return _sum(self.of(node.left, inner), self.of(node.right, inner))
         if isinstance(node, ast.JoinedStr):
@@ -144,10 +150,31 @@ class _Values:
         return node.value if isinstance(node, ast.Constant) else None
 
 
+    def _items(self, node: ast.expr, depth: int) -> list[Any]:
+        """What stands in a list where `node` does."""
+        value = self.of(node.value if isinstance(node, ast.Starred) else node, depth)
+        return value if isinstance(node, ast.Starred) and isinstance(value, list) else [value]
+
+    def _entry(self, node: ast.Subscript) -> ast.expr | None:
+        """The last value for a key, of those that a dictionary had before `node`."""
+        known = self._names.get(node.value.id) if isinstance(node.value, ast.Name) else None
+        if not (isinstance(known, ast.Dict) and isinstance(node.slice, ast.Constant)):
+            return None
+        said = [v for k, v in zip(known.keys, known.values, strict=True) if _is_constant(k, node.slice.value)]
+        before = [value for value in said if (value.end_lineno or 0) < node.lineno]
+        return next(reversed(before or said), None)
+
+
+def _is_constant(node: ast.expr | None, value: Any) -> bool:
+    return isinstance(node, ast.Constant) and node.value == value
+
+
 def _sum(left: Any, right: Any) -> Any:
+    """None stands for what of a list is not known."""
     if isinstance(left, str) or isinstance(right, str):
         return _text([left, right])
-    return [*left, *right] if isinstance(left, list) and isinstance(right, list) else left or right
+    lists = [value if isinstance(value, list) else [value] for value in (left, right)]
+    return [*lists[0], *lists[1]] if isinstance(left, list) or isinstance(right, list) else None
 
 
 def _text(parts: list[Any]) -> str | None:

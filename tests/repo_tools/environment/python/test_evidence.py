@@ -359,6 +359,10 @@ NOX = "import nox\n@nox.session\ndef tests(session):\n    "
         },
         {"setup.py": "setup(extras_require=dict(test=['six'], docs=['sphinx']))"},
         {"setup.py": "E = {}\nE['test'] = ['six']\nE['docs'] = ['sphinx']\nsetup(extras_require=E)"},
+        {"setup.py": "E = {'q': ['six']}\nE['test'] = E['q'] + []\nE['dev'] = E['test'] + ['x']\nsetup(extras_require=E)"},
+        {"setup.py": "E = {'test': []}\nE['test'] = E['test'] + ['six']\nsetup(extras_require=E)"},
+        {"setup.py": "A = ['six']\nsetup(extras_require={'test': list([*A])}, tests_require=sorted({*A}))"},
+        {"setup.py": "E = dict()\nE = {'q': ['six']}\nsetup(tests_require=E['q'], extras_require={'r': E['no']})"},
         {"setup.py": "A = ['six']\nB = [] + A\nC = B + []\nD = C + []\nsetup(extras_require={'test': D + [] + []})"},
         {"hatch.toml": "[envs.default]\ndependencies = ['six']"},
         {"hatch.toml": "[envs.hatch-test]\ndependencies = ['six']"},
@@ -446,6 +450,19 @@ def test_values_of_another_kind_than_their_names_say_are_passed_over(name: str, 
     found = PythonDetector().detect(*repository({"tests/test_a.py": "def test_a(): pass\n", "a.py": "", name: text}))
     assert found is not None
     assert found.tests[0].runner == "pytest"
+
+
+@pytest.mark.parametrize("listed", ["E['q'] + sum(E.values(), [])", "['six', read('more')]", "lines_of(LIST)", "'six'"])
+def test_an_extra_for_tests_that_cannot_be_read_is_installed_by_its_name(listed: str) -> None:
+    files = {"setup.py": f"E = {{'q': ['six']}}\nsetup(extras_require={{'test': {listed}, 'dev': [call()]}})"}
+    *read, by_name = [source.arguments for source in declared_requirements(*repository(files))]
+    assert by_name == ("--editable", ".[test]")
+    assert read in ([], [("six",)])
+
+
+@pytest.mark.parametrize("extras", ["{'yaml': ['pyyaml>3'], 'docs': ['pyyaml==5']}", "{'docs': ['pyyaml>3']}"])
+def test_what_writers_of_documents_pin_holds_for_nobody_else(extras: str) -> None:
+    assert of_extras(*repository({"setup.py": f"setup(extras_require={extras})"})) == {"pyyaml": "pyyaml>3"}
 
 
 @pytest.mark.parametrize(
