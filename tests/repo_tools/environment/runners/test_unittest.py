@@ -319,21 +319,21 @@ CASE = ["case", "a.py", "a.py::A::test", "passed", 0.1, ""]
 
 
 @pytest.mark.parametrize(
-    "told",
+    ("told", "problem"),
     [
-        account(CASE),
-        account(CASE, ["end", 0], code=1),
-        account(CASE, ["end", 1], code=1),
-        account([*CASE[:3], "failed", 0.1, ""], ["end", 0]),
-        account(["end", 5], code=5),
-        account(CASE, ["end", 0], nonce=b"m"),
-        account(["end", 0], CASE),
-        account(["case"], ["end", 0]),
-        account([*CASE[:3], "splendid", 0.1, ""], ["end", 0]),
+        (account(CASE), "did not come to its end"),
+        (account(CASE, ["end", 0], code=1), "did not come to its end"),
+        (account(CASE, ["end", 1], code=1), "reports none and ends as if it were otherwise"),
+        (account([*CASE[:3], "failed", 0.1, ""], ["end", 0]), "reports failures and ends as if it were otherwise"),
+        (account(["end", 5], code=5), "No tests were collected"),
+        (account(CASE, ["end", 0], nonce=b"m"), "holds lines that are not its own"),
+        (account(["end", 0], CASE), "holds lines that are not its own"),
+        (account(["case"], ["end", 0]), "holds lines that are not its own"),
+        (account([*CASE[:3], "splendid", 0.1, ""], ["end", 0]), "holds lines that are not its own"),
     ],
 )
-def test_an_account_that_does_not_agree_with_itself_is_a_problem(told: Account) -> None:
-    assert UnittestRunner().read(told, COMMAND, lambda _path: True).problem
+def test_an_account_that_does_not_agree_with_itself_is_a_problem(told: Account, problem: str) -> None:
+    assert problem in (UnittestRunner().read(told, COMMAND, lambda _path: True).problem or "")
 
 
 def test_a_test_that_ends_the_whole_process_is_named_and_red() -> None:
@@ -382,4 +382,5 @@ def test_what_was_expected_to_fail_and_does_not_counts_as_the_program_s_end_has_
 @pytest.mark.parametrize("code", [2, 130])
 def test_a_program_that_ends_otherwise_than_by_its_verdict_is_no_such_test(code: int) -> None:
     command = TestCommand("unittest", ("python", "runtests.py"))
-    assert UnittestRunner().read(account(CASE, ["end", code], code=code), command, lambda _path: True).problem
+    reading = UnittestRunner().read(account(CASE, ["end", code], code=code), command, lambda _path: True)
+    assert reading.problem == f"The test runner reports none and ends as if it were otherwise. (exit code {code})"
