@@ -14,7 +14,7 @@ VERIFICATIONS = 2
 
 
 class Judge(Protocol):
-    """One attempt's."""
+    """Of one attempt; told of every `finish` and every test run."""
 
     @property
     def verification(self) -> Verification | None:
@@ -22,20 +22,21 @@ class Judge(Protocol):
         ...
 
     def finish(self, summary: str, change: ChangeSet, record: Record) -> str:
-        """An ending of the run (AgentStop), or words for the model. What is found is recorded first."""
+        """What the model is told, where the attempt goes on; else AgentStop. What is found is recorded first.
+        ToolFailed where there is nothing to finish."""
         ...
 
     def finished_before(self) -> None:
-        """An earlier process's `finish` came back with words."""
+        """Count a `finish` of an earlier process, whose answer stands in the conversation."""
         ...
 
     def tested(self, report: TestReport, change: ChangeSet, record: Record) -> None:
-        """What a test run of the model's said of `change`."""
+        """Take note of a test run that the model asked for."""
         ...
 
 
-class Open:
-    """A question has an answer, and no proof of it."""
+class Unjudged:
+    """A question ends with an answer, which nothing proves."""
 
     verification: Verification | None = None
 
@@ -43,10 +44,10 @@ class Open:
         raise ToolFailed("This task ends with `answer`.")
 
     def finished_before(self) -> None:
-        """There is none."""
+        """Never told: no `finish` comes back."""
 
     def tested(self, report: TestReport, change: ChangeSet, record: Record) -> None:
-        """The model's own tests decide nothing."""
+        """It decides nothing."""
 
 
 class Proof:
@@ -74,4 +75,4 @@ class Proof:
         self._left -= 1
 
     def tested(self, report: TestReport, change: ChangeSet, record: Record) -> None:
-        """A test run of the model's proves nothing."""
+        """It proves nothing: `finish` does."""

@@ -26,7 +26,8 @@ def create_app(
     *,
     bound_to_loopback: bool,
 ) -> ASGIApp:
-    """`ring` tells the workers of a run, and may block or raise TransientErrors; `bound_to_loopback`: the socket is."""
+    """`ring` tells the workers of a run, and may block or raise TransientErrors; `bound_to_loopback`: whether the
+    server's socket is."""
     doorbell = Doorbell(ring)
     readers_only = [Depends(Access(settings.api_token, bound_to_loopback=bound_to_loopback))]
 

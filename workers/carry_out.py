@@ -23,9 +23,9 @@ def carry_out(
     may_wait: bool = False,
     make_case: type[Case] = Case,
 ) -> Outcome:
-    """Run the pipeline under a heartbeat and write its outcome. LeaseLostError once the run is somebody else's;
-    TransientError leaves the run unfinished: on the last attempt only what it waits for, if it `may_wait`.
-    `make_case`: what the steps do, where it is no fix."""
+    """Run the pipeline under a heartbeat and write its outcome. LeaseLostError once the run is another worker's;
+    TransientErrors as `run_pipeline` lets them through: the run is not finished then. `make_case`: the class whose
+    steps are taken, where the run is no fix."""
     with Heartbeat(store, claim, lease_seconds) as heartbeat:
         journal = Journal(store, claim, heartbeat)
         request = replace(request_of(claim.run), intents=journal.intents)

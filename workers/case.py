@@ -115,6 +115,7 @@ class Case(SuiteSteps):
         return super().run_baseline(checkout, self.prepare(checkout, instead_of=prepared.layer))
 
     def shown_to_set_up(self, checkout: Checkout) -> Checkout:
+        """The files that set-up sees, which has a network."""
         return checkout
 
     def detect(self, checkout: Checkout) -> Environment:
@@ -230,20 +231,21 @@ class Case(SuiteSteps):
         return self.host.publish_draft(self.evidence(reason, detail, attempt))
 
     def refuse(self, wrong: ConfigurationError) -> Outcome:
-        """Nothing was spent, unless an earlier attempt did: the operator's limits may have changed since then."""
+        """End a run whose configuration file is wrong. Nothing was spent on it, unless by an earlier attempt: the
+        operator's limits may have changed since then."""
         if self.journal.spend:
             return self.escalate(Reason.CONFIGURATION, clean(str(wrong)))
         refusal = RunRefusedError(Reason.CONFIGURATION, wrong.summary, tuple(map(clean, wrong.problems)))
         return self.host.publish_refusal(self.run, refusal)
 
     def cancel(self, cancelled: RunCancelledError) -> Outcome:
-        """Of a run that was not begun there is nothing to say."""
+        """End a run that is no longer wanted; of one that was not begun there is nothing to say."""
         if self.base_commit is None and not self.journal.spend:
             return Outcome(OutcomeKind.CANCELLED, cancelled.reason, str(cancelled))
         return self.host.publish_cancellation(self.evidence(cancelled.reason, str(cancelled), None))
 
     def turn_down(self, refusal: RunRefusedError) -> Outcome:
-        """What GitHub refuses under way, after something was spent, is handed over."""
+        """End a run that may not spend anything; where GitHub says so after something was spent, hand it over."""
         if self.journal.spend:
             return self.escalate(refusal.reason, clean(str(refusal)), self.attempt_so_far(refusal))
         return self.host.publish_refusal(self.run, refusal)

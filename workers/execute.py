@@ -93,7 +93,8 @@ class Executor:
         self._ring_for_next()
 
     def _tidy_up(self, run_id: str) -> None:
-        """However long this worker stood still between check and send. Behind a run that has not ended, the patrol."""
+        """Remove what this worker may have sent after it had lost the run. While the run has not ended, that is left
+        to the patrol."""
         run = self._store.get(run_id)
         if self._remove_late is not None and run is not None and run.status is RunStatus.ENDED:
             remove_behind(self._store, run, self._remove_late)
@@ -117,7 +118,7 @@ class Executor:
     def _work_on_or_hand_over(self, claim: Claim) -> None:
         run_id = claim.run.id
         try:
-            self._carry_out(claim)
+            self._end_or_carry_out(claim)
         except (LeaseLostError, TransientError):
             raise
         except GitHubError as error:  # its permissions, its tokens: the operator acts
@@ -128,8 +129,8 @@ class Executor:
             self._hand_over(claim, Reason.INTERNAL, "An internal error ended the run; the operator's log says more.")
 
     def _put_back_once_possible(self, claim: Claim, error: TransientError) -> None:
-        """However long the database is away: nobody else can claim the run meanwhile, and a lease that runs out would
-        cost it an attempt."""
+        """Try for as long as the database is away: nobody else can claim the run meanwhile, and a lease that runs out
+        would cost it an attempt."""
         told = False
         while True:
             try:
@@ -141,7 +142,7 @@ class Executor:
                 self._sleep(DATABASE_SECONDS)
 
     def _put_back(self, claim: Claim, error: TransientError) -> None:
-        """What only waits costs no attempt, and says so; within reason."""
+        """Back to the queue. A run that only waits loses no attempt by it, up to `MAX_WAITS` times."""
         run, asked = claim.run, error.retry_after_seconds
         told = None if asked is None else capped(f"run {run.id}", asked)
         wait = wait_after(error, run.waits, told, self._retry_seconds)
@@ -152,7 +153,7 @@ class Executor:
         self._store.release(claim, delay_seconds=wait.seconds, counted=wait.words is None, waiting=wait.words)
 
     def _ring_softly(self, run_id: str) -> None:
-        """For a worker that is free. The reconciler does it where this fails, and once more where it does not."""
+        """Tell a free worker of the run. Where this fails the reconciler does it, a little later."""
         if self._ring is not None:
             with suppress(TransientError):
                 self._ring(run_id)
@@ -169,7 +170,8 @@ class Executor:
         except TransientError as error:
             log.warning("the reconciler rings for the next run: %s", error)
 
-    def _carry_out(self, claim: Claim) -> None:
+    def _end_or_carry_out(self, claim: Claim) -> None:
+        """As the row says: some runs are only to be ended."""
         if claim.run.installation_id == 0:
             left = Outcome(OutcomeKind.CANCELLED, Reason.UNWANTED, "the command that owned this local run has ended")
             self._store.finish(claim, left, claim.run.spend)
@@ -191,7 +193,7 @@ class Executor:
             log.info("run %s: %s (%s)", claim.run.id, outcome.kind, outcome.reason)
 
     def _stop(self, claim: Claim, why: str) -> None:
-        """End a run that was begun and is no longer wanted, at the place of the worker that began it."""
+        """End a run that is no longer wanted, in the place of the worker that began it."""
         evidence = evidence_of_row(claim.run, self._workshop, Reason.UNWANTED, why)
         request = replace(evidence.run, intents=intents_of(self._store, claim))
         begun = claim.run.base_commit is not None or claim.run.spend

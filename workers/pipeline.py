@@ -14,8 +14,9 @@ log = logging.getLogger(__name__)
 
 
 def run_pipeline(case: Case, *, last_attempt: bool, may_wait: bool) -> Outcome:
-    """Every way ends in one outcome. TransientErrors propagate, to be tried again; on the last attempt those alone that
-    a run waits for without an attempt, if it `may_wait`. A lost lease always does."""
+    """Take the run to its one outcome, whatever goes wrong. Two kinds of errors propagate: LeaseLostError, and
+    TransientErrors, so that the run is tried again. On the last attempt only those TransientErrors do that cost no
+    attempt (`waiting_words`), and only if the run `may_wait` once more."""
     try:
         case.admit()
         checkout = case.read_repository()

@@ -6,7 +6,7 @@ from functools import partial
 from agent.assignment import Assignment, solving
 from agent.attempt import Attempt, SolveTask
 from agent.errors import Answered
-from agent.judge import Judge, Open
+from agent.judge import Judge, Unjudged
 from agent.replay import Steps
 from agent.trials import Trial, Trials
 from repo_tools.changes import ChangeSet
@@ -107,7 +107,7 @@ class SolveCase(Case):
     def judge(self, checkout: Checkout, suite: MeasuredSuite, past: Steps) -> Judge:
         tests = given_tests(checkout.tree)
         if not tests:
-            return Open()
+            return Unjudged()
         self.passed_before = suite.baseline.exit_code == 0 and not suite.baseline.problem
         holding = frozenset(path for path in tests if holds_tests(path, checkout.read(path)))
         run = partial(self.try_out, checkout, suite.prepared)

@@ -50,7 +50,7 @@ class SuiteSteps:
         self.host.check_wanted(self.run, at_once=at_once)
 
     def tell(self, kind: str, line: str) -> None:
-        """A line of what goes on in a step that takes long, which ends here where the run is no longer wanted."""
+        """Journal a line of what goes on in a long step. RunCancelledError, RunRefusedError: the step ends here."""
         self.journal.record(kind, {"line": line})
         self.check_wanted()
 

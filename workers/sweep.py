@@ -16,14 +16,14 @@ from workers.triggers import MAX_TEXT, Ignore, Labelled, decide
 
 @dataclass(frozen=True)
 class Sweep:
-    """`since`: older labels are left alone. `pause` is called before each repository and each issue; False ends
-    the sweep. A repository or an issue that GitHub refuses, or that is odd, keeps no other one from its turn."""
+    """`since`: older labels are left alone. `go_on` is asked before each repository and each issue; False ends the
+    sweep. A repository or an issue that GitHub refuses, or that is odd, keeps no other one from its turn."""
 
     store: RunStore
     label: str
     allowed_bots: frozenset[str]
     since: datetime
-    pause: Callable[[], bool]
+    go_on: Callable[[], bool]
 
     def installation(self, client: InstallationClient, installation_id: int) -> bool:
         """Whether all was looked at and nothing is left for the next time. GitHubError, StoreUnavailableError."""
@@ -31,7 +31,7 @@ class Sweep:
         for repository in list(client.repositories()):
             if repository.archived or repository.disabled or not repository.has_issues:
                 continue
-            if not self.pause():
+            if not self.go_on():
                 return False
             look = partial(self._repository, client, installation_id, repository)
             complete &= done(f"repository {repository.full_name}", look)
@@ -40,7 +40,7 @@ class Sweep:
     def _repository(self, client: InstallationClient, installation_id: int, repository: Repository) -> bool:
         complete = True
         for issue in client.labelled_issues(repository, self.label, self.since):
-            if not self.pause():
+            if not self.go_on():
                 return False
             look = partial(self._look_at, client, installation_id, repository, issue)
             complete &= done(f"issue {repository.full_name}#{issue.number}", look)

@@ -31,9 +31,9 @@ def ended_since(looked: datetime, now: datetime) -> datetime:
 
 
 def remove_late_twins(store: RunStore, remove: Remove, since: datetime, go_on: Callable[[], bool]) -> bool:
-    """Have `remove` look at each run that more than one worker held (one alone writes no twin) and that ended since;
-    False where one has to be looked at later, as GitHub limits its installation or is away. `go_on` is called before
-    each one; False ends it. StoreUnavailableError."""
+    """Have `remove` look at each run that ended since and that more than one worker held: one alone writes no twin.
+    False where a run is left for a later look, because GitHub limits its installation or is away, or because `go_on`,
+    which is asked before each, said no. StoreUnavailableError."""
     run_ids = store.changed_hands_since(since)
     looks = [_look_behind(store, run_id, remove) for run_id in takewhile(lambda _: go_on(), run_ids)]
     return sum(looks) == len(run_ids)
@@ -45,8 +45,8 @@ def _look_behind(store: RunStore, run_id: str, remove: Remove) -> bool:
 
 
 def remove_behind(store: RunStore, run: Run, remove: Remove) -> bool:
-    """Of one run that has ended. What GitHub refuses is logged; False where it has to be asked later: on a limit the
-    installation pauses. StoreUnavailableError."""
+    """Have `remove` look at one run that has ended. What GitHub refuses is logged. False where GitHub has to be asked
+    later; where it says when, the installation pauses until then. StoreUnavailableError."""
     if run.outcome is None or run.reason is None:
         return True
     request = replace(request_of(run), intents=intents_after_end(store, run.id))

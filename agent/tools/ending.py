@@ -10,7 +10,7 @@ class Finish(Arguments):
     summary: str = Field(min_length=1, description="what was wrong and what was changed, for the pull request")
 
 
-class FinishTrial(Arguments):
+class FinishTrial(Finish):
     summary: str = Field(min_length=1, description="what was made and how it works, for the person who asked")
 
 
@@ -19,10 +19,6 @@ class GiveUp(Arguments):
 
 
 def finish(arguments: Finish, desk: Desk) -> str:
-    return desk.finish(arguments.summary)
-
-
-def finish_trial(arguments: FinishTrial, desk: Desk) -> str:
     return desk.finish(arguments.summary)
 
 
@@ -42,7 +38,7 @@ FINISH_TRIAL = Tool(
     "Hand in the files as they are. The given tests are run in a fresh sandbox; if all of them pass, the run ends, "
     "otherwise the report comes back.",
     FinishTrial,
-    finish_trial,
+    finish,
 )
 GIVE_UP_TASK = Tool(
     "give_up",

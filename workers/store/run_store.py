@@ -57,17 +57,19 @@ class RunStore:
             return self._intake.create_run_once(driver, delivery, issue, labelling)
 
     def stop_runs(self, delivery: NewDelivery, *orders: StopOrder) -> int:
-        """Delivery and orders in one transaction; how many runs they reached. What was not begun ends here and now."""
+        """Write delivery and orders in one transaction; the number of runs that are to stop. One that nobody began ends
+        here and now."""
         with writing_past_sqlalchemy(self._engine) as driver:
             return self._intake.stop_runs(driver, delivery, orders)
 
     def record_ignored(self, delivery: NewDelivery, reason: str) -> None:
-        """Keep a delivery of which no run came."""
+        """Write a delivery that makes no run."""
         with writing_past_sqlalchemy(self._engine) as driver:
             self._intake.record_ignored(driver, delivery, reason)
 
     def at_once(self) -> IntakeAtOnce | None:
-        """The same three without waiting, always the same one; None where each write goes over a network."""
+        """The three methods above for a caller that must not wait (SQLite; one object for all calls); None for a
+        database that is reached over a network."""
         if self._at_once is None and self._engine.dialect.name == "sqlite":
             self._at_once = IntakeAtOnce(str(self._engine.url.database), self._intake)
         return self._at_once
@@ -89,7 +91,8 @@ class RunStore:
             return fairness.claim_next(connection, worker, lease_seconds, limits, rung)
 
     def settle_labelling(self, claim: Claim, labelling: int) -> str | None:
-        """The run is of this labelling. The id of the run that had it before, if there is one; then nothing is kept."""
+        """Write down which labelling the run is of, and give None; or the id of another run that is of it already, and
+        then write nothing."""
         with writing(self._engine) as connection:
             return labellings.settle(connection, claim, labelling)
 
@@ -106,18 +109,18 @@ class RunStore:
     def release(
         self, claim: Claim, *, delay_seconds: float = 0.0, counted: bool = True, waiting: str | None = None
     ) -> None:
-        """Back to the queue, not to be claimed before the delay. Not `counted`: the attempt was cut short by us, or
-        waits for something, which `waiting` tells people."""
+        """Put the run back into the queue, not to be claimed before the delay. `counted`: as one of its attempts, which
+        it is not where we cut it short or where it waits; `waiting` tells people for what."""
         with writing(self._engine) as connection:
             leases.release(connection, claim, delay_seconds, counted, waiting)
 
     def pause_installation(self, installation_id: int, seconds: float) -> None:
-        """None of its runs can be claimed for so long from now: GitHub limits it."""
+        """Let none of its runs be claimed for so long from now, because GitHub limits it."""
         with writing(self._engine) as connection:
             pauses.pause(connection, installation_id, seconds)
 
     def is_paused(self, installation_id: int) -> bool:
-        """GitHub limits the installation."""
+        """Whether GitHub limits the installation just now."""
         with reading(self._engine) as connection:
             return pauses.is_paused(connection, installation_id)
 
@@ -127,20 +130,20 @@ class RunStore:
             leases.finish(connection, claim, outcome, spend)
 
     def end_hopeless(self) -> list[str]:
-        """End what no claim is left for (`Reason.ATTEMPTS`); ids of the runs ended."""
+        """End the runs that may not be claimed any more (`Reason.ATTEMPTS`); their ids."""
         with writing(self._engine) as connection:
             return leases.end_hopeless(connection)
 
     # Journal and progress: the worker
 
     def append_step(self, claim: Claim, kind: str, data: Mapping[str, Any]) -> int:
-        """Journal one step (JSON data); its number."""
+        """Journal one step, whose data is JSON; its number, from 1."""
         with writing(self._engine) as connection:
             return journal.append_step(connection, claim, kind, data)
 
     def append_after_end(self, run_id: str, kind: str, data: Mapping[str, Any]) -> int:
-        """Journal what is done behind a run that has ended; its number. ValueError, writing nothing, where it has
-        not."""
+        """Journal what is done on GitHub after the run has ended; the step's number. ValueError, writing nothing, where
+        it has not ended."""
         with writing(self._engine) as connection:
             return journal.append_after_end(connection, run_id, kind, data)
 
@@ -176,7 +179,7 @@ class RunStore:
             return journal.read_steps(connection, run_id, after, limit)
 
     def healthy(self) -> bool:
-        """The database answers and has the tables."""
+        """Whether the database answers and has the tables."""
         try:
             self.list_runs(limit=1)
         except StoreUnavailableError:
@@ -186,39 +189,40 @@ class RunStore:
     # The doorbell: web and reconciler
 
     def due_for_ring(self, older_than_seconds: float, limit: int = 100) -> list[str]:
-        """Runs that a worker could claim now and that nobody was told of for so long."""
+        """Ids of runs that a worker could claim now, and of which no message was sent for so long."""
         with reading(self._engine) as connection:
             return doorbell.due_for_ring(connection, older_than_seconds, limit)
 
     def mark_rung(self, run_id: str) -> None:
-        """A message was sent for the run."""
+        """Write down that a message was sent for the run."""
         with writing(self._engine) as connection:
             doorbell.mark_rung(connection, run_id)
 
     def next_waiting(self, limits: Limits) -> str | None:
-        """The run that `claim_next` would take."""
+        """The id of the run that `claim_next` would take."""
         with reading(self._engine) as connection:
             return fairness.next_waiting(connection, limits)
 
     def left_waiting(self, limits: Limits, node: str) -> str | None:
-        """The same, while no worker whose name begins with `node` holds a run: theirs to take, and not taken."""
+        """The same, but None while a worker whose name begins with `node` holds a run: one that idle workers of this
+        node have not taken."""
         with reading(self._engine) as connection:
             return fairness.left_waiting(connection, limits, node)
 
     def queue_depth(self) -> int:
-        """Runs that wait for a worker now, those of silent workers included."""
+        """How many runs wait for a worker now, those of silent workers included."""
         with reading(self._engine) as connection:
             return doorbell.queue_depth(connection)
 
     # What GitHub told in vain: the patrol
 
     def had_run(self, repository_id: int, issue_number: int, labelling: int, at: datetime) -> bool:
-        """The labelling of that time had its run, or a worker began one that can only be its."""
+        """Whether this labelling, of the time `at`, had its run, or a worker began one that can be of no other."""
         with reading(self._engine) as connection:
             return labellings.had_run(connection, repository_id, issue_number, labelling, at)
 
     def is_under_way(self, repository_id: int, issue_number: int) -> bool:
-        """The issue has a run that waits or goes on, and is wanted."""
+        """Whether the issue has a run that waits or goes on, and is wanted."""
         with reading(self._engine) as connection:
             return labellings.is_under_way(connection, repository_id, issue_number)
 
@@ -234,27 +238,27 @@ class RunStore:
             return reads.changed_hands_since(connection, since)
 
     def time(self) -> datetime:
-        """By the database's clock, as all times of runs are."""
+        """Now, by the database's clock, as all times of runs are."""
         with reading(self._engine) as connection:
             return read_time(connection)
 
     def chore_due(self, name: str) -> bool:
-        """Nobody does it just now, and it is time."""
+        """Whether it is time for the chore, and nobody does it just now."""
         with reading(self._engine) as connection:
             return chores.is_due(connection, name)
 
     def take_chore(self, name: str, holder: str, hold_seconds: float) -> Chore | None:
-        """None where it is not time, or another one does it."""
+        """The right to do the chore for so long; None where it is not time, or another holder does it."""
         with writing(self._engine) as connection:
             return chores.take(connection, name, holder, hold_seconds)
 
     def hold_chore(self, chore: Chore, seconds: float) -> bool:
-        """For so long from now; False where another one has it."""
+        """Keep the chore for so long from now; False where another holder has it."""
         with writing(self._engine) as connection:
             return chores.hold(connection, chore, seconds)
 
     def give_back_chore(self, chore: Chore, mark: Mapping[str, Any], due_in_seconds: float) -> bool:
-        """Done until then; False where another one has it, and nothing is written."""
+        """The chore is done, and due again in so long; False, writing nothing, where another holder has it."""
         with writing(self._engine) as connection:
             return chores.give_back(connection, chore, mark, due_in_seconds)
 
@@ -269,12 +273,12 @@ class RunStore:
             presence.worker_gone(connection, name)
 
     def workers_alive(self, within_seconds: float) -> int:
-        """Workers seen so lately."""
+        """How many workers were seen so lately."""
         with reading(self._engine) as connection:
             return presence.workers_alive(connection, within_seconds)
 
     def node_lives(self, within_seconds: float, node: str) -> bool:
-        """Of the workers whose names begin with `node`, one was seen so lately or holds a run."""
+        """Whether a worker whose name begins with `node` was seen so lately, or holds a run."""
         with reading(self._engine) as connection:
             return presence.node_lives(connection, within_seconds, node)
 
