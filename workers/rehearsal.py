@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from repo_tools.checkout import Checkout
-from repo_tools.environment.contract import Environment, PreparedEnvironment, TestCommand
+from repo_tools.environment.contract import Environment, TestCommand
 from repo_tools.environment.declared import declared_environment
 from repo_tools.environment.detect import detect
 from repo_tools.environment.prepare import MADE_ANEW, may_be_damaged, prepare
 from repo_tools.local import LocalRepository
 from repo_tools.repo_map.store import IndexStore
 from repo_tools.sandbox.contract import Limits, SandboxEngine
-from repo_tools.test_report import TestReport
-from repo_tools.verification.baseline import baseline, baseline_of_some, cut_baseline
+from repo_tools.verification.baseline import MeasuredSuite, baseline, baseline_of_some, cut_baseline
 from workers.case import SETUP_SECONDS, map_of
 from workers.configuration.contract import Allowed
 from workers.configuration.read import read_configuration
@@ -27,15 +26,14 @@ from workers.suite_steps import BASELINE_SECONDS
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """`prepared` and `report` are None where only the plan was asked for."""
+    """`environment` as it was planned; `suite` as it was set up and run, None where only the plan was asked for."""
 
     commit: str
     environment: Environment
-    prepared: PreparedEnvironment | None = None
-    report: TestReport | None = None
+    suite: MeasuredSuite | None = None
 
     def to_json(self) -> dict[str, Any]:
-        prepared = self.prepared
+        prepared, report = self.suite or (None, None)
         plan = prepared.environment if prepared else self.environment
         return {
             "commit": self.commit,
@@ -48,7 +46,7 @@ class Rehearsal:
             "services": [service.kind for service in plan.services],
             "setup_seconds": round(prepared.seconds, 1) if prepared else None,
             "refused_hosts": list(prepared.refused_hosts) if prepared else None,
-            "baseline": self.report.to_json() if self.report else None,
+            "baseline": report.to_json() if report else None,
         }
 
 
@@ -127,11 +125,11 @@ def rehearse(
         say(MADE_ANEW)
         prepared = made(instead_of=prepared.layer)
         report = baseline(engine, checkout, prepared, timeout_seconds=baseline_seconds, limits=limits)
+    suite = MeasuredSuite(prepared, report)
     left = max(1.0, baseline_seconds - report.seconds)
-    some = baseline_of_some(engine, checkout, prepared, report, timeout_seconds=left, limits=limits)
-    prepared, report = some or (prepared, report)
-    if report.timed_out:
+    suite = baseline_of_some(engine, checkout, *suite, timeout_seconds=left, limits=limits) or suite
+    if suite.baseline.timed_out:
         say("the whole suite takes too long: running a part of it")
-        cut = cut_baseline(engine, checkout, prepared, plan.issue, hanging=report.hanging, limits=limits)
-        prepared, report = cut or (prepared, report)
-    return Rehearsal(checkout.commit, environment, prepared, report)
+        hanging = suite.baseline.hanging
+        suite = cut_baseline(engine, checkout, suite.prepared, plan.issue, hanging=hanging, limits=limits) or suite
+    return Rehearsal(checkout.commit, environment, suite)

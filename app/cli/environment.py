@@ -9,7 +9,7 @@ import typer
 
 from app.cli.fix import CONFIGURATION, REPOSITORY
 from app.cli.repository_map import text_of
-from repo_tools.environment.contract import Environment, NoTestsError, SetupFailedError
+from repo_tools.environment.contract import Environment, NoTestsError, PreparedEnvironment, SetupFailedError
 from repo_tools.environment.tools import ToolMissingError
 from repo_tools.errors import RepoError, SandboxError, ServiceError
 from repo_tools.test_report import TestCase, TestReport, told_counts
@@ -62,21 +62,30 @@ def environment(
         if engine:
             done = rehearse(found, engine, str(path.resolve()), settings, lambda line: show(line, to_errors=True))
     except (NoTestsError, SetupFailedError, ToolMissingError, ServiceError, ConfigurationError) as error:
-        told = {"problem": str(error)} | remedy_of(error)
-        known = done.to_json() if done else {}
-        if as_json:
-            typer.echo(json.dumps({**told, **known}))
-        else:
-            show("\n".join(told.values()))
-        is_wrong = isinstance(error, ConfigurationError)
-        raise typer.Exit(CONFIGURATION if is_wrong else NO_BASELINE) from error
-    if as_json:
-        typer.echo(json.dumps({**done.to_json(), **no_baseline(done.report)}, indent=2))
-    elif done.report and done.prepared:
-        show(told_setup(done))
-        show(told_report(done.report))
-    if done.report and done.report.problem:
+        show_problem(error, done, as_json=as_json)
+        raise typer.Exit(CONFIGURATION if isinstance(error, ConfigurationError) else NO_BASELINE) from error
+    show_end(done, as_json=as_json)
+    if done.suite and done.suite.baseline.problem:
         raise typer.Exit(NO_BASELINE)
+
+
+def show_problem(error: Exception, done: Rehearsal | None, *, as_json: bool) -> None:
+    """What ended the rehearsal, with the remedy; for a program with what is known of the repository, too."""
+    told = {"problem": str(error)} | remedy_of(error)
+    if as_json:
+        typer.echo(json.dumps({**told, **(done.to_json() if done else {})}))
+    else:
+        show("\n".join(told.values()))
+
+
+def show_end(done: Rehearsal, *, as_json: bool) -> None:
+    """What came of set-up and suite; for a person nothing more where only the plan was asked for."""
+    if as_json:
+        remedy = no_baseline(done.suite.baseline) if done.suite else {}
+        typer.echo(json.dumps({**done.to_json(), **remedy}, indent=2))
+    elif done.suite:
+        show(told_setup(done.suite.prepared, done.environment))
+        show(told_report(done.suite.baseline))
 
 
 def show(text: str, *, to_errors: bool = False) -> None:
@@ -91,11 +100,10 @@ def remedy_of(error: Exception) -> dict[str, str]:
     return {"remedy": next_step(ending_of_error(error)[0], AT_A_TERMINAL)}
 
 
-def no_baseline(report: TestReport | None) -> dict[str, str]:
-    """The same where a suite ran and gives nothing to compare with; empty where it does."""
+def no_baseline(report: TestReport) -> dict[str, str]:
+    """The same where a suite gives nothing to compare with; empty where it does."""
     try:
-        if report:
-            check_baseline(report)
+        check_baseline(report)
     except (RepoError, SandboxError) as error:
         return remedy_of(error)
     return {}
@@ -112,15 +120,13 @@ def told_plan(plan: Environment, *, with_setup: bool) -> str:
     return "\n".join([f"detector {plan.detector}", *found, *tools, *services, *setup, *tests])
 
 
-def told_setup(done: Rehearsal) -> str:
-    if done.prepared is None:
-        return ""
-    seconds = done.prepared.seconds
+def told_setup(prepared: PreparedEnvironment, planned: Environment) -> str:
+    seconds = prepared.seconds
     lines = [f"set up in {seconds:.1f} s" if seconds else "set up before, and found again"]
     if not seconds:  # what was told while it was made
-        lines += [note for note in done.prepared.environment.evidence if note not in done.environment.evidence]
-    if done.prepared.refused_hosts:
-        lines.append(f"hosts that set-up asked for and may not reach: {', '.join(done.prepared.refused_hosts)}")
+        lines += [note for note in prepared.environment.evidence if note not in planned.evidence]
+    if prepared.refused_hosts:
+        lines.append(f"hosts that set-up asked for and may not reach: {', '.join(prepared.refused_hosts)}")
     return "\n".join(lines)
 
 

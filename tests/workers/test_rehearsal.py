@@ -40,12 +40,11 @@ def test_a_suite_that_takes_too_long_is_cut_to_what_the_issue_is_about(
 ) -> None:
     told: list[str] = []
     done = rehearsed(shared_bubblewrap(tmp_path_factory), tmp_path, "total() counts the prices", told)
-    assert done.report is not None
-    assert done.report.problem is None
-    assert done.report.part == (1, 2)
-    assert done.report.passed == {"total.test.js::adds"}
-    assert done.prepared is not None
-    assert done.prepared.environment.scope == ("total.test.js",)
+    assert done.suite is not None
+    assert done.suite.baseline.problem is None
+    assert done.suite.baseline.part == (1, 2)
+    assert done.suite.baseline.passed == {"total.test.js::adds"}
+    assert done.suite.prepared.environment.scope == ("total.test.js",)
     assert told[-1] == "the whole suite takes too long: running a part of it"
 
 
