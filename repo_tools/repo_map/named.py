@@ -113,21 +113,26 @@ class _Modules:
     ``Shop::FirstBasket`` is ``shop/first_basket.rb``."""
 
     def __init__(self, modules: Iterable[str], by_name: Mapping[str, Sequence[str]]) -> None:
-        wanted = {file_name(part) for module in modules for part in module_parts(module)}
+        self._wanted = {file_name(part) for module in modules for part in module_parts(module)}
         self._by_last: dict[str, list[tuple[str, list[str]]]] = defaultdict(list)
-        for name in by_name if wanted else ():
+        for name in by_name if self._wanted else ():
             stem = name.partition(".")[0]
-            end = len(name) + 1 if stem in WHOLE_FOLDER else len(name) - len(stem)
-            if stem in WHOLE_FOLDER or file_name(stem) in wanted:
-                for path in by_name[name]:
-                    module = path[: max(len(path) - end, 0)]
-                    if file_name(module[module.rfind("/") + 1 :]) not in wanted:
-                        continue
-                    parts = [file_name(part) for part in module.split("/")]
-                    if len(parts) > 1:
-                        self._by_last[parts[-1]].append((path, parts))
-                    if "src" in parts[:-1]:  # stands in no name: ``shop::cart`` is ``shop/src/cart.rs``
-                        self._by_last[parts[-1]].append((path, [part for part in parts if part != "src"]))
+            if stem in WHOLE_FOLDER:
+                self._add(by_name[name], len(name) + 1)
+            elif file_name(stem) in self._wanted:
+                self._add(by_name[name], len(name) - len(stem))
+
+    def _add(self, paths: Iterable[str], end: int) -> None:
+        """Those that are asked for, by all but their last `end` characters."""
+        for path in paths:
+            module = path[: max(len(path) - end, 0)]
+            if file_name(module[module.rfind("/") + 1 :]) not in self._wanted:
+                continue
+            parts = [file_name(part) for part in module.split("/")]
+            if len(parts) > 1:
+                self._by_last[parts[-1]].append((path, parts))
+            if "src" in parts[:-1]:  # stands in no name: ``shop::cart`` is ``shop/src/cart.rs``
+                self._by_last[parts[-1]].append((path, [part for part in parts if part != "src"]))
 
     def files_of(self, module: str) -> list[str]:
         """Those of the longest beginning that is a file's: at least it and its folder. What stands before them need not

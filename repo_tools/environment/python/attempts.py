@@ -92,25 +92,37 @@ class InstallPlan:
         yield from (*self.limits, self.lock)
 
     def commands(self) -> Iterator[SetupCommand]:
-        """Everything at once, because each call of pip costs seconds; without what tests hardly need, and one by one,
-        only where that cannot be had."""
-        singles = tuple(self._singles())
-        words = _once(word for command in singles for word in command.argv[len(UV_INSTALL) :])
-        attempts = [words] if len(singles) > 1 else []
-        trimmed, everything = self._asked(_is_wanted), self._asked(lambda _: True)
-        if self.loosely or (attempts and trimmed != everything):
-            attempts.append(trimmed)
+        """In the order in which they are run."""
         if self.compiles:
             yield before_installs()
         if self.lock:
             yield locked_versions(self.lock)
-            attempts.insert(0, (*words, "-c", LOCKED))
-        limits = tuple(word for path in self.limits for word in ("-c", path))
         yield from cythonize(self.cythonized, next(self.asked_for("cython"), "cython"))
         if self.rebuilds:
             yield from _of_any_version((*self.built_with, "ninja"))
-        installs = _in_turn([(*attempt, *limits) for attempt in attempts], singles)
-        yield from (begin(), *installs, end()) if self.by_poetry else installs
+        yield from (begin(), *self._installs(), end()) if self.by_poetry else self._installs()
+        yield from self._corrections()
+        if self.compiles:
+            named = "setuptools" in map(name_of, self.built_with)
+            wanted = self.built_with if named else (*self.built_with, "setuptools")
+            yield after_installs(_ready_made(wanted), UV_INSTALL, self.cythonized)
+
+    def _installs(self) -> tuple[SetupCommand, ...]:
+        """Everything at once, because each call of pip costs seconds; without what tests hardly need, and one by one,
+        only where that cannot be had."""
+        singles = tuple(self._singles())
+        words = _once(word for command in singles for word in command.argv[len(UV_INSTALL) :])
+        trimmed, everything = self._asked(_is_wanted), self._asked(lambda _: True)
+        attempts = [(*words, "-c", LOCKED)] if self.lock else []
+        if len(singles) > 1:
+            attempts.append(words)
+        if self.loosely or (len(singles) > 1 and trimmed != everything):
+            attempts.append(trimmed)
+        limits = tuple(word for path in self.limits for word in ("-c", path))
+        return _in_turn([(*attempt, *limits) for attempt in attempts], singles)
+
+    def _corrections(self) -> Iterator[SetupCommand]:
+        """Of what the installs leave in a way that would mislead the tests."""
         if any(word.startswith("./") for source in self.sources for word in source.arguments):
             yield packages_before_folders()
         if self.develops:
@@ -121,11 +133,6 @@ class InstallPlan:
             yield without_tests_of_others()
         if self.may_pin_old_pytest:
             yield working_pytest()
-        if self.compiles:
-            wanted = self.built_with
-            if "setuptools" not in map(name_of, wanted):
-                wanted = (*wanted, "setuptools")
-            yield after_installs(_ready_made(wanted), UV_INSTALL, self.cythonized)
 
     def _singles(self) -> Iterator[SetupCommand]:
         if self.packaged:
