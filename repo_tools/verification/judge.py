@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from repo_tools.environment.runners.contract import NONE_COLLECTED
 from repo_tools.environment.runners.crashed import WHY_KILLED
 from repo_tools.environment.runners.ctest import NOT_BUILT
+from repo_tools.test_report import TestReport
 from repo_tools.verification.contract import Verdict
 from repo_tools.verification.findings import Findings, Runs
 from repo_tools.verification.test_names import is_build_file
@@ -120,18 +121,30 @@ def _edited(found: Findings) -> Iterator[str]:
 
 
 def _untrusted(found: Findings) -> Iterator[str]:
-    for report, what in (
-        (found.runs.baseline, "The base commit's own tests gave no result"),
-        (found.runs.regression, "The base commit's tests gave no result on your change"),
-        (found.runs.red, "Your tests gave no result on the base commit, so that they prove nothing"),
-        (found.runs.green, "Your tests gave no result with your change"),
+    for report, what, remedy in (
+        (found.runs.baseline, "The base commit's own tests gave no result", _none),
+        (found.runs.regression, "The base commit's tests gave no result on your change", _if_not_built),
+        (found.runs.red, "Your tests gave no result on the base commit, so that they prove nothing", _if_hanging),
+        (found.runs.green, "Your tests gave no result with your change", _if_not_run),
     ):
         if report is not None and report.problem is not None:
-            hangs = report is found.runs.red and (report.timed_out or WHY_KILLED in report.problem)
-            unbuilt = report is found.runs.regression and report.problem.startswith(NOT_BUILT)
-            unread = report is found.runs.green and report.problem.startswith(NONE_COLLECTED)
-            remedy = _HANGS if hangs else _KEEP if unbuilt else _ELSEWHERE if unread else ""
-            yield f"{what}: {report.problem}{remedy}"
+            yield f"{what}: {report.problem}{remedy(report, report.problem)}"
+
+
+def _none(_report: TestReport, _problem: str) -> str:
+    return ""
+
+
+def _if_not_built(_report: TestReport, problem: str) -> str:
+    return _KEEP if problem.startswith(NOT_BUILT) else ""
+
+
+def _if_hanging(report: TestReport, problem: str) -> str:
+    return _HANGS if report.timed_out or WHY_KILLED in problem else ""
+
+
+def _if_not_run(_report: TestReport, problem: str) -> str:
+    return _ELSEWHERE if problem.startswith(NONE_COLLECTED) else ""
 
 
 def _regressions(found: Findings) -> Iterator[str]:
