@@ -36,6 +36,7 @@ RUNNERS = frozenset(
         "jasmine_node",
         "lab",
         "qunit",
+        "qunit_cli",
         "vitest",
         "node_test",
         "ava",

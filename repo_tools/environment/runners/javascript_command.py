@@ -26,6 +26,7 @@ RUN_BY_NODE = (
         "lab",
         "nodeunit",
         "qunit",
+        "qunit-cli",
         "vitest",
         "jest",
         "nyc",
