@@ -278,9 +278,8 @@ def raise_all(uv: str, found: list[str], limits: list[str], day: str) -> bool:
         words = [word for name in names for word in ("--upgrade-package", name.partition("<")[0], name)]
         return subprocess.run([*install, *words], env=variables, check=False).returncode == 0
 
-    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
-        file.write("\n".join(constraints))
-        file.flush()
+    with tempfile.NamedTemporaryFile(suffix=".txt") as file:
+        Path(file.name).write_text("\n".join(constraints))
         variables = {**os.environ, DAY: day, "UV_CONSTRAINT": file.name}
         return is_raised(found) or (len(found) > 1 and sum(is_raised([name]) for name in found) > 0)
 
