@@ -3,7 +3,8 @@
 import pytest
 
 from tests.repo_tools.environment.python.test_detector import detected
-from tests.repo_tools.environment.python.test_marked_out import CI, SUITE, tox, workflow
+from tests.repo_tools.environment.python.test_marked_out import CI, SUITE, tox
+from tests.support.ci_jobs import workflow
 
 SERVERS = {**SUITE, "tests/servers/test_all.py": "def test_all(): pass\n"}
 
