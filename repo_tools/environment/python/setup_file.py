@@ -149,7 +149,6 @@ class _Values:
             return _text([self.of(p.value if isinstance(p, ast.FormattedValue) else p, inner) for p in node.values])
         return node.value if isinstance(node, ast.Constant) else None
 
-
     def _items(self, node: ast.expr, depth: int) -> list[Any]:
         """What stands in a list where `node` does."""
         value = self.of(node.value if isinstance(node, ast.Starred) else node, depth)

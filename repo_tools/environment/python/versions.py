@@ -11,7 +11,9 @@ UNKNOWN = "99.0.0"
 
 _NUMBER = r"\d+(?:\.\d+){1,3}(?:(?:a|b|rc|\.post|\.dev)\d+)?"
 _MANIFESTS = ("pyproject.toml", "setup.cfg", "setup.py")
-_OF_ARCHIVE = re.compile(rf"^Version: ({_NUMBER})\s*$", re.MULTILINE)
+_NORMAL = r"(?:\d+!)?\d+(?:\.\d+)*(?:(?:a|b|rc|\.post|\.dev)\d+){0,3}(?:\+[a-z0-9.]+)?"
+"""As builds write it: https://packaging.python.org/en/latest/specifications/version-specifiers/#normalization"""
+_OF_ARCHIVE = re.compile(rf"^Version: ({_NORMAL})\s*$", re.MULTILINE)
 _CHANGELOG = re.compile(r"(?:docs?/)?(?:CHANGE(?:S|LOG)|HISTORY|NEWS|RELEASES?)(?:\.(?:md|rst|txt))?", re.IGNORECASE)
 _HEADING = re.compile(rf"^(?:[#=*\s\[]+|[vV]|[A-Za-z][\w.-]* ){{0,3}}[vV]?({_NUMBER})\s*(?:$|[\](:,—–/*-])")
 _HEADING_LINES = 80
