@@ -47,7 +47,7 @@ def lists_extras(document: Mapping[str, Any]) -> bool:
 def _of_before(tree: Tree, read: ReadFile) -> Mapping[str, Any]:
     of_setup = setup_arguments(text_at("setup.py", tree, read)).get("extras_require")
     return {
-        **(of_setup if isinstance(of_setup, Mapping) else {}),
+        **(with_conditions(of_setup) if isinstance(of_setup, Mapping) else {}),
         **{name: listed for _, name, listed in extras_of_setup_cfg(text_at("setup.cfg", tree, read))},
     }
 
@@ -61,13 +61,24 @@ def extras_of_setup_cfg(text: str) -> Iterator[tuple[str, str, list[str]]]:
 
 
 def of_extras(tree: Tree, read: ReadFile) -> Mapping[str, str]:
-    """Normal name -> the requirement, of all that the extras list (what those of documents and linters pin comes last),
-    on the condition that an extra's name may have: https://setuptools.pypa.io/en/latest/userguide/dependency_management.html#platform-specific-dependencies"""
+    """Normal name -> the requirement, of all that the extras list; those of documents and linters come last."""
     extras = declared_extras(tree, read)
     last_first = sorted(extras, key=lambda name: not NOT_FOR_TESTS.fullmatch(str(name)))
-    named = ((name, each) for name in last_first for each in entries(extras, name) if isinstance(each, str))
-    listed = (_on_condition(read_requirement(each), str(name).partition(":")[2]) for name, each in named)
-    return {normal(requirement.name): str(requirement) for requirement in listed if requirement}
+    named = (each for name in last_first for each in entries(extras, name) if isinstance(each, str))
+    return {normal(requirement.name): str(requirement) for requirement in map(read_requirement, named) if requirement}
+
+
+def with_conditions(extras: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Extras of a ``setup.py``, with what their names put a condition on (``test:python_version<"3.8"``) among them;
+    None for what of that cannot be read:
+    https://setuptools.pypa.io/en/latest/userguide/dependency_management.html#platform-specific-dependencies"""
+    found = {name: listed for name, listed in extras.items() if ":" not in str(name)}
+    for named, listed in extras.items():
+        name, _, condition = str(named).partition(":")
+        if condition and isinstance(listed, list) and isinstance(found.setdefault(name, []), list):
+            read = (_on_condition(read_requirement(str(each)), condition) for each in listed)
+            found[name] = [*found[name], *(requirement and str(requirement) for requirement in read)]
+    return found
 
 
 def _on_condition(requirement: Requirement | None, condition: str) -> Requirement | None:

@@ -19,6 +19,7 @@ from repo_tools.environment.python.extras import (
     extras_of_setup_cfg,
     lenient,
     lists_extras,
+    with_conditions,
 )
 from repo_tools.environment.python.groups import expand_extra, expand_group, includes, wanted_groups
 from repo_tools.environment.python.hatch import read_hatch
@@ -168,8 +169,9 @@ def _extras_of_setup(tree: Tree, read: ReadFile) -> Iterator[RequirementSource]:
         yield _source(f"setup.cfg [{extras[name][0]}] {name}", extras[name][1])
     computed = setup_arguments(text_at("setup.py", tree, read)).get("extras_require")
     if isinstance(computed, Mapping):
-        for name in wanted_groups(computed):
-            evidence, listed = f"setup.py extras_require {name}", computed[name]
+        extras = with_conditions(computed)
+        for name in wanted_groups(extras):
+            evidence, listed = f"setup.py extras_require {name}", extras[name]
             is_read = isinstance(listed, list | tuple) and None not in listed
             yield _source(evidence, listed)
             if not is_read:

@@ -464,6 +464,18 @@ def test_an_extra_for_tests_that_cannot_be_read_is_installed_by_its_name(listed:
     assert read in ([], [("six",)])
 
 
+def test_what_the_name_of_an_extra_puts_a_condition_on_is_among_it() -> None:
+    extras = """{
+        "test": ["six"], 'test:python_version >= "3.5"': ["mock", "a; os_name == 'nt'"], 'dev:sys_platform': ["no"],
+        ':python_version < "3"': ["enum34"], 'docs:python_version < "3"': unknown(),
+    }"""
+    files = repository({"setup.py": f"setup(extras_require={extras})"})
+    [found] = declared_requirements(*files)
+    conditional = 'a; os_name == "nt" and python_version >= "3.5"'
+    assert [each.replace("'", '"') for each in found.arguments] == ["six", 'mock; python_version >= "3.5"', conditional]
+    assert of_extras(*files)["enum34"] == 'enum34; python_version < "3"'
+
+
 @pytest.mark.parametrize("extras", ["{'yaml': ['pyyaml>3'], 'docs': ['pyyaml==5']}", "{'docs': ['pyyaml>3']}"])
 def test_what_writers_of_documents_pin_holds_for_nobody_else(extras: str) -> None:
     assert of_extras(*repository({"setup.py": f"setup(extras_require={extras})"})) == {"pyyaml": "pyyaml>3"}
