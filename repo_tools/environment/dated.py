@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 
 from repo_tools.environment.contract import Tool
+from repo_tools.environment.earlier_program import SAID as SAID_OF_EARLIER
 from repo_tools.environment.fitting_program import SAID
 from repo_tools.environment.tools import PYTHON
 
@@ -85,6 +86,7 @@ _LOADS_PLAINLY, _WANTS_A_LOADER = date(2021, 1, 18), date(2021, 10, 13)
 """PyYAML's ``load`` does without a loader before 6, which the older Pythons have wheels of; up to the first day it is
 built without Cython, whose releases of today cannot build it: https://github.com/yaml/pyyaml/blob/main/CHANGES"""
 _RAISED = re.compile(rf"(?m)^{re.escape(SAID)}([\w., <-]{{1,300}})$")
+_LOWERED = re.compile(rf"(?m)^{re.escape(SAID_OF_EARLIER)}([\w. +!-]{{1,100}})$")
 NO_TIMES = "is missing an upload date"
 """What uv says of an index that tells no day of a package."""
 
@@ -134,6 +136,8 @@ class Days:
         if raised and self.caught_up.isoformat() > used:
             names = ", ".join(dict.fromkeys(raised))
             told += f", and later ones of {names}, if there are any: those of then do not run here"
+        if lowered := ", ".join(_LOWERED.findall(log)):
+            told += f", and earlier ones that still have what the sources import: {lowered}"
         return told
 
 

@@ -17,8 +17,9 @@ from repo_tools.environment.base_tag import tag_of, takes_number
 from repo_tools.environment.contract import ACTIVATE, NOTE, SCRATCH, UV, Environment, SetupCommand, SetupFailedError
 from repo_tools.environment.dated import CONFIGURATION_VARIABLE, VARIABLE, Days, days_for, for_builds, of_the_day
 from repo_tools.environment.dated_steps import needs_later, steps_of
+from repo_tools.environment.earlier_program import COMMITTED
 from repo_tools.environment.failed_builds import FailedBuilds
-from repo_tools.environment.fitting import MOST_SECONDS, fitting_versions
+from repo_tools.environment.fitting import MOST_SECONDS, earlier_releases, fitting_versions
 from repo_tools.environment.fitting_program import LATER
 from repo_tools.environment.generated import Generated, keep_generated
 from repo_tools.environment.given_up import standing_in
@@ -84,7 +85,8 @@ class SetUp:
         informed = replace(self, nearer=nearer)
         log = "".join(informed._run(box, command, variables) for command in self.environment.setup)
         if days and days.caught_up > days.usable:
-            log += self._fit(box, {**variables, LATER: days.caught_up.isoformat()})
+            own = {LATER: days.caught_up.isoformat(), COMMITTED: days.asked.isoformat()}
+            log += self._fit(box, variables | own)
         self._clean(box)
         notes = self._notes((*pythons, *nearer, *_of(days, variables, log)), log)
         return Done(log[-MAX_LOG_CHARACTERS:], self._keep(box), notes)
@@ -106,8 +108,9 @@ class SetUp:
     def _fit(self, box: Sandbox, variables: dict[str, str]) -> str:
         """Where it takes too long, packages stay as they are."""
         bounded = replace(self, deadline=min(self.deadline, time.monotonic() + MOST_SECONDS))
+        steps = standing_in(), fitting_versions(UV), earlier_releases(UV)
         try:
-            return "".join(bounded._run(box, each, variables) for each in (standing_in(), fitting_versions(UV)))
+            return "".join(bounded._run(box, each, variables) for each in steps)
         except SetupFailedError as error:
             return f"{error}\n"
 
