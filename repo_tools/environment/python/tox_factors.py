@@ -25,6 +25,10 @@ _OF_NO_RELEASE = re.compile(r"[A-Za-z_]*(?:master|main|trunk|dev|devel|nightly|t
 """An environment of what is to come (``djangomaster``), which today is something else."""
 _OF_ALL = re.compile(r"(?:with)?_?(?:all|full|complete|extras?|opt|optionals?)_?(?:deps?|extras?|reqs?|requirements)?")
 """What an environment is called for that has, beside what another one has, what the project can do without."""
+_OF_A_SERVER = re.compile(
+    r"pg|(?:postg|psql|pgsql|psycopg|mysql|mariadb|mssql|oracle|mongo|redis|rabbitmq|memcache)\w*"
+)
+"""An environment whose tests want a server, which mostly nobody has started."""
 _OF_NO_TESTS = re.compile(
     r"lint(?:er|ers|ing)?|docs?|style|format|fmt|typing|types|mypy|flake8|pep8|isort|black|pylint"
 )
@@ -52,10 +56,15 @@ def as_started(line: str, place: str = "") -> str:
 def own_factors(envlist: str, started: Iterable[str] = ()) -> frozenset[str]:
     """Those of the environment that runs the tests: the newest Python that tox lists, the usual words for a suite, and
     what stands beside a Python in the names that the CI has `started`, or else in the first of tests that tox lists for
-    the newest (``py36-crypto``), or in the one with all that is optional beside: whoever types ``tox`` has it."""
+    the newest that wants no server, if there is one (``py36-crypto``), or in the one with all that is optional beside:
+    whoever types ``tox`` has it."""
     newest, tests, _ = _of_the_newest(envlist)
     beside = [factor for name in started for factor in factors_beside_python(name)]
-    return _USUAL_FACTORS | {newest, *(beside or factors_beside_python("-".join(_fullest(tests))))}
+    return _USUAL_FACTORS | {newest, *(beside or factors_beside_python("-".join(_fullest(_alone(tests) or tests))))}
+
+
+def _alone(environments: Iterable[list[str]]) -> list[list[str]]:
+    return [factors for factors in environments if not any(map(_OF_A_SERVER.fullmatch, factors))]
 
 
 def _fullest(environments: Sequence[list[str]]) -> list[str]:

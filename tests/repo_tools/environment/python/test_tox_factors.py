@@ -224,6 +224,21 @@ def test_of_two_that_differ_in_what_is_optional_the_environment_that_has_it_coun
     assert installed(detected({"tox.ini": tox, **TESTS})) == [wanted, ["pytest"]]
 
 
+@pytest.mark.parametrize(
+    ("listed", "wanted"),
+    [
+        ("py{36,37}-{mysql_innodb,postgres,sqlite}", "sqlite"),
+        ("py37-pg, py37-sqlite-redis, py37-plain, py37-sqlite", "plain"),
+        ("py36-sqlite, py37-{postgres,mysql}", "postgres"),
+    ],
+)
+def test_of_environments_the_first_counts_that_wants_no_server(listed: str, wanted: str) -> None:
+    names = ("mysql_innodb", "postgres", "sqlite", "pg", "plain", "mysql")
+    lines = "".join(f"    {name}: SHOP_DATABASE = {name}\n" for name in names)
+    files = {"tox.ini": f"[tox]\nenvlist = {listed}\n[testenv]\nsetenv =\n{lines}", **TESTS}
+    assert detected(files).test_variables["SHOP_DATABASE"] == wanted
+
+
 def test_a_suite_that_tox_runs_under_conditions_is_found_with_what_it_needs() -> None:
     tox = f"""[tox]
 envlist ={ENVLIST}
