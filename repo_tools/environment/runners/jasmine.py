@@ -12,6 +12,15 @@ from repo_tools.environment.runners.javascript_selectors import name_pattern, wa
 _NOT_OURS = frozenset(
     ("--reporter", "--color", "--no-color", "--fail-fast", "--stop-on-failure", "--parallel", "--verbose", "--filter")
 )
+_PROGRAMS = ("jasmine", "jasmine-ts")
+"""The other compiles TypeScript, and takes ts-node's options too (https://github.com/svi3c/jasmine-ts)."""
+_WITH_VALUE = frozenset(
+    (
+        *("-r", "--require", "-I", "--ignore", "-P", "--project", "-C", "--compiler", "-D", "--ignore-diagnostics"),
+        *("-O", "--compiler-options", "--dir", "--config", "--helper", "--seed"),
+    )
+)
+"""Of the other: jasmine's own have theirs after ``=``."""
 _COMMANDS = (("init",), ("examples",), ("help",), ("version",))
 
 
@@ -20,17 +29,18 @@ class JasmineRunner(JavaScriptRunner):
 
     def recognises(self, argv: tuple[str, ...]) -> bool:
         words = taken_apart(argv).words
-        start = len(start_of(words, self.name))
+        start = len(start_of(words, *_PROGRAMS))
         return bool(start) and words[start : start + 1] not in _COMMANDS
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         script = taken_apart(command.argv)
         wanted = wanted_of(selectors, command.directory)
-        start = start_of(script.words, self.name)
+        start = start_of(script.words, *_PROGRAMS)
         if not start:
             return launched_in_program(script, wanted, reporter=self.name)
-        own = without_options(script.words[len(start) :], _NOT_OURS, frozenset())
-        options, operands = split_operands(own, frozenset())
+        with_value = _WITH_VALUE if start[-1] == "jasmine-ts" else frozenset[str]()
+        own = without_options(script.words[len(start) :], _NOT_OURS, with_value)
+        options, operands = split_operands(own, with_value)
         ours = [f"--reporter={reporter_path(self.name)}"]
         if wanted.names:
             ours.append(f"--filter={name_pattern(wanted.names)}")

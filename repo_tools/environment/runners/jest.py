@@ -14,6 +14,7 @@ _INSTALLED = re.compile(r"node_modules/(?:\.bin/jest$|jest/|jest-cli/)")
 FRAMEWORKS = {
     "craco": "test",
     "dts": "test",
+    "father": "test",
     "kcd-scripts": "test",
     "razzle": "test",
     "react-app-rewired": "test",
@@ -23,6 +24,10 @@ FRAMEWORKS = {
     "wp-scripts": "test-unit-js",
 }
 """Programs around jest, each with its command that hands what it is told on to jest."""
+_ALONE = ("jest", "rc-test", "umi-test")
+"""jest, and programs around it that do nothing else (https://umijs.org, https://github.com/react-component)."""
+_LOOSE = (*_ALONE[1:], "father")
+"""They take what they are told for texts (``--coverage=false`` for a true one), and hand that on."""
 _WITH_VALUE = frozenset(
     (
         *("-c", "--config", "-t", "--testNamePattern", "-w", "--maxWorkers", "--rootDir", "--env", "--testTimeout"),
@@ -61,7 +66,8 @@ class JestRunner(JavaScriptRunner):
         start, own = _start(script.words)
         own = without_options(tuple(_each_with_its_value(own)), _NOT_OURS, _WITH_VALUE)
         options, operands = split_operands(own, _WITH_VALUE)
-        ours = [f"--reporters={reporter_path(self.name)}", "--reporters=default", "--ci", "--coverage=false"]
+        uncovered = "--no-coverage" if start[0] in _LOOSE else "--coverage=false"
+        ours = [f"--reporters={reporter_path(self.name)}", "--reporters=default", "--ci", uncovered]
         ours.append("--no-bail")  # which settings may ask for, too
         if wanted.names:
             ours.append(f"--testNamePattern={name_pattern(wanted.names)}")
@@ -72,7 +78,7 @@ class JestRunner(JavaScriptRunner):
 
 def _is_jest(words: tuple[str, ...]) -> bool:
     """By itself, through a framework, or as ``node --experimental-vm-modules node_modules/jest/bin/jest.js``."""
-    if words[:1] == ("jest",) or (words and words[1:2] == (FRAMEWORKS.get(words[0]),)):
+    if (words and words[0] in _ALONE) or (words and words[1:2] == (FRAMEWORKS.get(words[0]),)):
         return True
     return words[:1] == ("node",) and (own_runner(words, "jest") or any(map(_INSTALLED.search, words)))
 
@@ -80,7 +86,7 @@ def _is_jest(words: tuple[str, ...]) -> bool:
 def _start(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(what starts jest, its own arguments)."""
     if words[0] != "node":
-        start = 1 if words[0] == "jest" else 2
+        start = 1 if words[0] in _ALONE else 2
         return words[:start], words[start:]
     end = 2 if own_runner(words, "jest") else 1 + next(i for i, word in enumerate(words) if _INSTALLED.search(word))
     return words[:end], words[end:]

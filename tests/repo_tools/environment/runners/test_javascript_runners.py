@@ -47,6 +47,8 @@ def launch(runner: str, argv: tuple[str, ...], *selectors: str) -> dict[str, obj
     ("runner", "typed", "shown"),
     [
         ("mocha", "mocha --recursive -r test/setup test/", "mocha --recursive -r test/setup test/x.js"),
+        ("mocha", "mochapack --mode development test/*.js", "mochapack --mode development test/x.js"),
+        ("mocha", "vue-cli-service test:unit --timeout 9 a.js", "vue-cli-service test:unit --timeout 9 test/x.js"),
         ("mocha", "node bin/mocha.js --ui tdd test", "node bin/mocha.js --ui tdd test/x.js"),
         ("jest", "jest --ci test", "jest --ci test/x.js"),
         ("vitest", "vitest run test", "vitest run test/x.js"),
@@ -54,6 +56,7 @@ def launch(runner: str, argv: tuple[str, ...], *selectors: str) -> dict[str, obj
         ("nodeunit", "nodeunit -r test/", "nodeunit -r test/x.js"),
         ("qunit_cli", "qunit-cli -c sum.js test/*.js", "qunit-cli -c sum.js test/x.js"),
         ("qunit_cli", "qunit --code sum.js --tests a.js b.js", "qunit --code sum.js --tests test/x.js"),
+        ("jasmine", "jasmine-ts -P spec/t.json spec/*.ts", "jasmine-ts -P spec/t.json test/x.js"),
         ("jasmine_node", "jasmine-node --coffee spec/", "jasmine-node --coffee test/x.js"),
         ("jasmine_node", "jasmine-node --config A b spec/", "jasmine-node --config A b test/x.js"),
         ("tap", "tape -r esm test/**/*.js", "tape -r esm test/x.js"),
@@ -93,6 +96,9 @@ def read(given: Account, runner: str = "mocha") -> tuple[dict[str, str], str | N
         ("npx c8 ava", "ava"),
         ("npx jasmine --config=spec/support/jasmine.json", "jasmine"),
         ("jasmine init", "exit_code"),
+        ("jasmine-ts --config=jasmine.json", "jasmine"),
+        *(("umi-test", "jest"), ("vue-cli-service test:unit", "jest"), ("mochapack test", "mocha")),
+        *(("father test", "jest"), ("father build", "exit_code")),
         ("istanbul cover node_modules/.bin/jasmine-node -- spec", "jasmine_node"),
         ("npx qunit --require ./setup test/", "qunit"),
         ("qunit-cli -c sum.js test/*.js", "qunit_cli"),
@@ -585,6 +591,14 @@ def test_what_starts_no_tests_of_karmas_is_not_karma(typed: str) -> None:
 def test_no_part_of_a_page_can_be_run_alone() -> None:
     with pytest.raises(ValueError, match="cannot be run alone: karma loads all tests into one page"):
         RUNNERS["karma"].check_selector("spec/a.spec.js")
+
+
+@pytest.mark.parametrize("command", ["rc-test src", "umi-test --coverage src", "father test src"])
+def test_programs_around_jest_that_read_no_false_are_told_another_way(command: str) -> None:
+    found = words("jest", command)
+    assert found[-2:] == ["--no-bail", "src"]
+    assert "--no-coverage" in found
+    assert not [word for word in found if word.startswith("--coverage")]
 
 
 def test_settings_of_jasmine_node_are_variables_and_no_files() -> None:
