@@ -30,6 +30,8 @@ _TOML_TABLES: tuple[Keys, ...] = (
 _CARGO_TABLES: tuple[Keys, ...] = (
     ("dev-dependencies",),
     ("target",),
+    ("patch",),
+    ("replace",),
     ("profile",),
     ("test",),
     ("bench",),

@@ -36,7 +36,7 @@ _CYTHON = (
     r"|\bgc\s*\.\s*get_\w+|\b__(?:globals|subclasses|import)__|\bf_back\b|(?<![.\w])(?:exec|eval)\s*\("
 )
 _LANGUAGES = {
-    ".rb": _RUBY,
+    **dict.fromkeys((".rb", ".gemspec", ".rake"), _RUBY),
     ".go": _GO,
     **dict.fromkeys((".java", ".kt", ".groovy"), _JVM),
     ".rs": _RUST,

@@ -24,6 +24,9 @@ _GENERATED = re.compile(
 )
 
 _MOST_NAMED = 10
+_COMPILED = (".so", ".pyd", ".dll", ".dylib", ".node", ".class", ".jar")
+_GO_LISTS, _GO_COPIES = "go.mod", "vendor/modules.txt"
+"""The latter stands beside the copies of other modules that a build takes: https://go.dev/ref/mod#vendoring"""
 
 
 def screen(change: ChangeSet, sides: Sides, base: Tree, read: ReadFile) -> tuple[str, ...]:
@@ -33,7 +36,7 @@ def screen(change: ChangeSet, sides: Sides, base: Tree, read: ReadFile) -> tuple
     if all(_does_nothing(path, sides.product, base, read) for path in sides.product):
         return ("No product file was changed in a way that makes a difference: there is nothing to prove.",)
     of_python = (*_tampering(sides, base, read), *_reaching(sides, base, read))
-    of_others = (*_in_javascript(sides, base, read), *_in_plain(sides, base, read))
+    of_others = (*_in_javascript(sides, base, read), *_in_plain(sides, base, read), *_replaced(sides, base, read))
     return (*of_python, *of_others, *_in_rust(change, sides, base, read))
 
 
@@ -91,6 +94,28 @@ def _in_plain(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
             f"Product code now mentions the tests, their runner or what tells of them ({', '.join(sorted(added))}); a "
             f"person must look at {', '.join(paths)}."
         )
+
+
+def _replaced(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
+    """What takes the place of code that nobody wrote here, and which tests may stand on."""
+    changed = [path for path, new in sides.product.files.items() if new is not None]
+    if compiled := [path for path in changed if path.endswith(_COMPILED)]:
+        yield f"These files are compiled code, which cannot be checked; a person must look: {', '.join(compiled)}."
+    copies = [path.removesuffix(_GO_COPIES) + "vendor/" for path in base if f"/{path}".endswith(f"/{_GO_COPIES}")]
+    copied = [path for path in changed if path.startswith(tuple(copies))]
+    lists = [path for path in changed if f"/{path}".endswith(f"/{_GO_LISTS}")]
+    if found := [*copied, *(path for path in lists if _replacements(_content(path, sides)) - _old(path, base, read))]:
+        yield f"This changes other modules, on which tests may stand; a person must look: {', '.join(found)}."
+
+
+def _old(path: str, base: Tree, read: ReadFile) -> frozenset[bytes]:
+    return _replacements(read(path) if path in base else b"")
+
+
+def _replacements(modules: bytes) -> frozenset[bytes]:
+    """The `replace` directives of a ``go.mod``."""
+    lines = (line.partition(b"//")[0] for line in modules.splitlines())
+    return frozenset(b" ".join(line.replace(b"replace", b"").split()) for line in lines if b"=>" in line)
 
 
 def _in_rust(change: ChangeSet, sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:

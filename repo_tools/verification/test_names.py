@@ -13,7 +13,7 @@ _BUILDS = (
 """Of programs in C."""
 _CONFIGURATION = (
     r"conftest\.py|\.?pytest\.(?:ini|toml)|tox\.(?:ini|toml)|noxfile\.py|\.coveragerc|(?:site|user)customize\.py",
-    r".*\.(?:pth|egg-link)",
+    r".*\.(?:pth|egg-link|py[co])",  # what is compiled would run in the place of what is read
     *_BUILDS,
     r"aclocal\.m4|acinclude\.m4|test-driver|tap-driver\.(?:sh|pl)",  # the latter two start each test of automake's
     r"\.mocharc(?:\.\w+)?|mocha\.opts|\.?(?:jest|vitest|vite|karma|ava|babel)\.(?:[\w-]+\.)?(?:config|setup|workspace)\.\w+",
@@ -21,7 +21,7 @@ _CONFIGURATION = (
     r"karma(?:[.-][\w.-]*)?\.(?:[cm]?js|ts|coffee)|\.?angular(?:-cli)?\.json|tsconfig\.spec\.json",
     r"\.nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|\.babelrc(?:\.\w+)?|jest[.-](?:setup|preset)\.\w+|setup-?[tT]ests?\.[cm]?[jt]sx?",
     r"\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.c?js|turbo\.json|nx\.json|lerna\.json",
-    r"\.rspec(?:[-.]local)?|spec_helper\.rb|rails_helper\.rb|Rakefile|\.simplecov",
+    r"\.rspec(?:[-.]local)?|spec_helper\.rb|rails_helper\.rb|Rakefile|Gemfile(?:\..*)?|gems\.(?:rb|locked)|\.simplecov",
     r"pom\.xml|[\w.-]+\.gradle(?:\.kts)?|gradle\.properties|junit-platform\.properties|testng\.xml",
     r"org\.(?:junit|testng|spockframework)\..*",  # services that the runner loads, by their interface's name
     r"nextest\.toml|go\.work|\.?stestr\.conf|nose2?\.cfg|unittest\.cfg|\.noserc",

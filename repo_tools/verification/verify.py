@@ -9,7 +9,7 @@ test that cannot be run twice is no proof.
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from repo_tools.changes import ChangeSet
@@ -31,6 +31,7 @@ from repo_tools.verification.fresh_runs import FreshRuns, TimeUsedUpError, is_on
 from repo_tools.verification.judge import Judgement, judge
 from repo_tools.verification.scope import joined, related_to_change
 from repo_tools.verification.screening import notes, screen
+from repo_tools.verification.shadows import installed_ones, new_modules
 from repo_tools.verification.sides import Sides, TestLayout, split
 from repo_tools.verification.touched import Touched, touched_by
 
@@ -143,7 +144,14 @@ def _refusals(
     unnamable = [path for path in sides.test_files if not is_selector(environment, path)]
     if unnamable and not is_one_command(environment):
         return (_cannot_be_run(unnamable, environment),)
-    return screen(change, sides, checkout.tree, checkout.read)
+    return (*screen(change, sides, checkout.tree, checkout.read), *_in_the_place(sides, checkout, baseline))
+
+
+def _in_the_place(sides: Sides, checkout: Checkout, baseline: TestReport) -> Iterator[str]:
+    new = new_modules((path for path in sides.product if path.endswith(".py")), checkout.tree)
+    passing = {case.path for case in baseline.cases if case.id in baseline.passed}
+    for name in sorted(installed_ones(new, passing, checkout.tree, checkout.read)):
+        yield f"{new[name]} would hide the installed module `{name}` from the tests. Give it another name."
 
 
 def _cannot_be_run(paths: list[str], environment: Environment) -> str:

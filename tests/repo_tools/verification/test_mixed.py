@@ -109,3 +109,13 @@ def test_what_cargos_tests_are_compiled_with_is_the_bases() -> None:
     new = base.replace('[dev-dependencies]\na = "1"\n\n[[test]]\nname = "all"\n', own)
     merged = merge_mixed("core/Cargo.toml", base.encode(), new.encode()).decode()
     assert tomllib.loads(merged) == tomllib.loads(base) | {"features": {"strict": []}}
+
+
+def test_no_other_crate_takes_the_place_of_one_that_tests_stand_on() -> None:
+    base = '[package]\nname = "till"\n\n[dev-dependencies]\napprox = "1"\n'
+    new = base.replace('"till"\n', '"till"\nversion = "2.0.0"\n') + '\n[patch.crates-io]\napprox = { path = "fake" }\n'
+    merged = merge_mixed("Cargo.toml", base.encode(), new.encode()).decode()
+    assert tomllib.loads(merged) == {
+        "package": {"name": "till", "version": "2.0.0"},
+        "dev-dependencies": {"approx": "1"},
+    }

@@ -298,6 +298,7 @@ def test_a_module_that_has_such_a_name_already_or_in_a_package_is_fine() -> None
         ("lib/till.rb", "return 6 if defined?(Minitest)"),
         ("lib/till.rb", "ObjectSpace.each_object(IO) { |io| io.puts line }"),
         ("lib/till.rb", "Process.exit!(0)"),
+        ("till.gemspec", "Minitest.autorun"),
         ("till.go", "if testing.Testing() { return 6 }"),
         ("till.go", 'if flag.Lookup("test.v") != nil { return 6 }'),
         ("src/Till.java", 'Class.forName("org.junit.Test")'),
@@ -343,6 +344,36 @@ def test_product_code_of_any_language_that_comes_to_know_of_its_tests_is_for_a_p
 )
 def test_honest_code_of_any_language_is_let_through(path: str, line: str) -> None:
     assert screened({path: "// one\n"}, {path: f"// one\n{line}\n"}) == ()
+
+
+GO_MOD = "module shop\n\nrequire (\n\tgithub.com/acme/assert v1.0.0 // indirect\n)\n"
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        GO_MOD + "replace github.com/acme/assert => ./internal/assert\n",
+        GO_MOD + "replace (\n\tgithub.com/acme/assert v1.0.0 => ./internal/assert\n)\n",
+    ],
+)
+def test_a_module_that_takes_the_place_of_another_is_for_a_person(new: str) -> None:
+    (reason,) = screened({"go.mod": GO_MOD}, {"go.mod": new})
+    assert reason.endswith("a person must look: go.mod.")
+    assert screened({"go.mod": new}, {"go.mod": new.replace("v1.0.0 // indirect", "v1.0.1")}) == ()
+
+
+def test_copies_of_other_modules_are_for_a_person() -> None:
+    place = "vendor/github.com/acme/assert/assert.go"
+    base = {"api/vendor/modules.txt": "# github.com/acme/assert v1.0.0\n", f"api/{place}": "package assert\n"}
+    (reason,) = screened(base, {f"api/{place}": "package assert\nfunc Equal() {}\n"})
+    assert reason.endswith(f"a person must look: api/{place}.")
+    assert screened(base, {place: "package assert\n"}) == ()
+
+
+@pytest.mark.parametrize("path", ["shop/cart.cpython-311-x86_64-linux-gnu.so", "src/main/resources/org/junit/A.class"])
+def test_compiled_code_is_for_a_person(path: str) -> None:
+    (reason,) = screened({"a.py": CODE}, {"a.py": CODE.replace("1", "2"), path: "x"})
+    assert reason == f"These files are compiled code, which cannot be checked; a person must look: {path}."
 
 
 @pytest.mark.parametrize(

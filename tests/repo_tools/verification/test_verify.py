@@ -221,6 +221,21 @@ def test_a_true_fix_does_not_excuse_a_test_taken_away(shop: Laboratory, name: st
     assert verification.reasons[0].startswith(("Your change removes", "Your change skips", "Your tests gave no result"))
 
 
+def test_a_module_that_takes_the_place_of_one_that_tests_stand_on_proves_nothing(
+    shop: Laboratory, tmp_path: Path
+) -> None:
+    """V13."""
+    tests = "from iniconfig import IniConfig\nfrom shop.cart import total\n" + (
+        "def test_prices(): assert IniConfig.same(total([1, 2]), 3)\n"
+        "def test_nothing(): assert IniConfig and total([]) == 0\n"
+    )
+    laboratory = shop.alike(tmp_path, {**FILES, "tests/test_cart.py": tests})
+    fake = "class IniConfig:\n    def same(*_):\n        return 'same'\n"
+    verification = laboratory.verify({**DISTRACTION, "iniconfig.py": fake})
+    assert verification.verdict is Verdict.NOT_PROVED
+    assert "would hide the installed module `iniconfig`" in verification.reasons[0]
+
+
 RUN_TESTS = """
 import unittest
 

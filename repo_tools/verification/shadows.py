@@ -1,0 +1,47 @@
+"""New modules of a change that would take the place of installed ones, on which the tests stand. Pure."""
+
+import ast
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
+
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import ReadFile
+from repo_tools.verification.python_source import parse
+
+_ROOTS = ("", "src/")
+"""Whence Python imports: what stands there comes before what is installed."""
+_CONFTEST = "conftest.py"
+
+
+def new_modules(paths: Iterable[str], base: Tree) -> dict[str, str]:
+    """Name -> path of each module at an import root that the base has not, by one of its files."""
+    known = {name for path in base for name in _names(path)}
+    return {module: path for path in paths for root, module in _names(path) if (root, module) not in known}
+
+
+def installed_ones(names: Iterable[str], passing: Iterable[str], base: Tree, read: ReadFile) -> frozenset[str]:
+    """Those of `names` that `passing` (files of the base with a test that passes) cannot do without: they are loaded
+    with the file, and so there is such a module."""
+    wanted = frozenset(names)
+    paths = {path for path in passing if path.endswith(".py")} if wanted else set[str]()
+    beside = {str(folder / _CONFTEST) for path in paths for folder in PurePosixPath(path).parents}
+    found = (name for path in (paths | beside) & base.keys() for name in _loaded(read(path)))
+    return wanted.intersection(found)
+
+
+def _names(path: str) -> Iterator[tuple[str, str]]:
+    for root in _ROOTS:
+        if path.startswith(root):
+            name, _, below = path.removeprefix(root).partition("/")
+            if below or name.endswith(".py"):
+                yield root, name.removesuffix(".py")
+
+
+def _loaded(source: bytes) -> Iterator[str]:
+    """What it imports in any case, as it is imported itself."""
+    module = parse(source)
+    for statement in module.body if module else ():
+        if isinstance(statement, ast.Import):
+            yield from (each.name.partition(".")[0] for each in statement.names)
+        elif isinstance(statement, ast.ImportFrom) and statement.module and not statement.level:
+            yield statement.module.partition(".")[0]

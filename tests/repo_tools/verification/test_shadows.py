@@ -1,0 +1,32 @@
+from collections.abc import Mapping
+
+from repo_tools.changes import FileMode, TreeEntry
+from repo_tools.verification.shadows import installed_ones, new_modules
+
+ENTRY = TreeEntry(FileMode.REGULAR, "0" * 40)
+
+
+def found(base: Mapping[str, str], *new: str, passing: tuple[str, ...] = ("tests/test_a.py",)) -> frozenset[str]:
+    tree = dict.fromkeys(base, ENTRY)
+    return installed_ones(new_modules(new, tree), passing, tree, lambda path: base[path].encode())
+
+
+def test_a_module_that_passing_tests_load_from_elsewhere_would_be_hidden() -> None:
+    base = {"tests/test_a.py": "import os\nfrom numpy.testing import assert_allclose\n", "shop/__init__.py": ""}
+    assert found(base, "numpy/__init__.py") == {"numpy"}
+    assert found(base, "src/numpy/testing.py") == {"numpy"}
+    assert found(base, "numpy.py", "shop/numpy.py", "shop/new.py") == {"numpy"}
+    assert found(base, "shop/numpy/__init__.py", "newer.py") == frozenset()
+
+
+def test_what_a_conftest_above_loads_counts_and_what_another_folders_does_not() -> None:
+    base = {"conftest.py": "import assertpy", "other/conftest.py": "import sure", "tests/test_a.py": ""}
+    assert found(base, "assertpy.py", "sure.py") == {"assertpy"}
+
+
+def test_a_module_that_the_base_has_or_that_no_passing_test_needs_is_no_other() -> None:
+    base = {"tests/test_a.py": "def test_a():\n    import later\ntry: import maybe\nexcept ImportError: pass\n"}
+    assert found(base, "later.py", "maybe.py") == frozenset()
+    assert found({"tests/test_a.py": "import wanted"}, "wanted.py", passing=()) == frozenset()
+    assert found({"tests/test_a.py": "import shop.new", "shop/a.py": ""}, "shop/new.py") == frozenset()
+    assert found({"tests/test_a.py": "import ("}, "shop.py") == frozenset()
