@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from repo_tools.checkout import Checkout
 from repo_tools.errors import RepoError
-from repo_tools.sandbox.contract import WORKSPACE, Sandbox
+from repo_tools.sandbox.contract import SYSTEM_PROGRAMS, WORKSPACE, Sandbox
 
 _COMMIT_SECONDS = 120.0
 
@@ -42,7 +42,8 @@ def upload_tree(box: Sandbox, checkout: Checkout) -> None:
 
 def commit_tree(box: Sandbox, tag: str = "") -> None:
     """Where git cannot (odd attributes, a full disk), the box has no repository rather than half of one."""
-    if box.exec(["sh", "-ec", _COMMIT, "sh", tag], timeout_seconds=_COMMIT_SECONDS).exit_code != 0:
+    argv = ["sh", "-ec", _COMMIT, "sh", tag]
+    if box.exec(argv, timeout_seconds=_COMMIT_SECONDS, environment=SYSTEM_PROGRAMS).exit_code != 0:
         with suppress(FileNotFoundError):
             box.delete(f"{WORKSPACE}/.git")
 
@@ -50,4 +51,5 @@ def commit_tree(box: Sandbox, tag: str = "") -> None:
 def rename_tag(box: Sandbox, tag: str, name: str) -> bool:
     """Whether the box's commit had `tag`; it is called `name` now."""
     words = ("sh", "-ec", _RENAME, "sh", tag, name)
-    return box.exec(words, timeout_seconds=_COMMIT_SECONDS, cwd=WORKSPACE).exit_code == 0
+    done = box.exec(words, timeout_seconds=_COMMIT_SECONDS, cwd=WORKSPACE, environment=SYSTEM_PROGRAMS)
+    return done.exit_code == 0

@@ -6,7 +6,7 @@ from contextlib import suppress
 from repo_tools.changes import FileMode, Tree
 from repo_tools.errors import SandboxError
 from repo_tools.paths import parents
-from repo_tools.sandbox.contract import WORKSPACE, Sandbox
+from repo_tools.sandbox.contract import SYSTEM_PROGRAMS, WORKSPACE, Sandbox
 
 _CHMOD_SECONDS = 60.0
 _CACHE_FOLDERS = frozenset({"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis"})
@@ -27,7 +27,8 @@ def put_back(
         _put_back(box, files, content, ignored, named)
     except OSError:
         # A test took rights away, or the disk was full until some of it was removed.
-        box.exec(["chmod", "-R", "u+rwX", WORKSPACE], timeout_seconds=_CHMOD_SECONDS, cwd="/")
+        opened = ["chmod", "-R", "u+rwX", WORKSPACE]
+        box.exec(opened, timeout_seconds=_CHMOD_SECONDS, cwd="/", environment=SYSTEM_PROGRAMS)
         _put_back_or_fail(box, files, content, ignored, named)
     return tuple(sorted(named))
 

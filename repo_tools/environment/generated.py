@@ -16,12 +16,13 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import SetupCommand
 from repo_tools.errors import RepoError, SandboxError
 from repo_tools.paths import parents
-from repo_tools.sandbox.contract import DEFAULT_LIMITS, ENVIRONMENT, WORKSPACE, Sandbox
+from repo_tools.sandbox.contract import DEFAULT_LIMITS, ENVIRONMENT, SYSTEM_PROGRAMS, WORKSPACE, Sandbox
 
 ARCHIVE = f"{ENVIRONMENT}/generated.tar"
 NAMES = f"{ENVIRONMENT}/generated.json"
 MOST_NAMES_BYTES = 8 << 20
 _TIMEOUT_SECONDS = 120.0
+_PYTHON = "python3"
 _MOST_NAMED, _LONGEST = 3, 200
 _SIZED = re.compile(r"(\d+)M\t([^\0]+)\0")
 _REBUILT_AT_WILL = ("__pycache__", ".pytest_cache")
@@ -104,7 +105,7 @@ def keep_generated(box: Sandbox, base: Tree, most_bytes: int = DEFAULT_LIMITS.wo
         with suppress(FileNotFoundError):
             box.delete(place)
     known = json.dumps([list(base), _REBUILT_AT_WILL]).encode()
-    made = Generated(_names(_run(box, ("python3", "-I", "-S", "-c", _FIND), known)))
+    made = Generated(_names(_run(box, (_PYTHON, "-I", "-S", "-c", _FIND), known)))
     if made.paths:
         without = (f"--exclude={name}" for name in _REBUILT_AT_WILL)
         options = (*without, "--null", "--verbatim-files-from", "--files-from=-")
@@ -159,7 +160,12 @@ def _names(written: bytes) -> tuple[str, ...]:
 
 def _run(box: Sandbox, argv: tuple[str, ...], stdin: bytes = b"") -> bytes:
     result = box.exec(
-        argv, timeout_seconds=_TIMEOUT_SECONDS, cwd=WORKSPACE, stdin=stdin, max_output_bytes=MOST_NAMES_BYTES
+        argv,
+        timeout_seconds=_TIMEOUT_SECONDS,
+        cwd=WORKSPACE,
+        environment={} if argv[0] == _PYTHON else SYSTEM_PROGRAMS,  # the system may have none, or an old one
+        stdin=stdin,
+        max_output_bytes=MOST_NAMES_BYTES,
     )
     if result.exit_code != 0:
         raise SandboxError(f"{argv[0]} failed: {result.output[-500:].decode('utf-8', 'replace')}")

@@ -18,7 +18,7 @@ from repo_tools.sandbox.box_users import BoxUsers
 from repo_tools.sandbox.bwrap_command import BoxCommand, EnvironmentFolder
 from repo_tools.sandbox.bwrap_network import networked
 from repo_tools.sandbox.bwrap_program import find_bwrap
-from repo_tools.sandbox.contract import UNTOLD, BoxSpec, Layer, Limits, Making, Sandbox
+from repo_tools.sandbox.contract import SYSTEM_PATH, UNTOLD, BoxSpec, Layer, Limits, Making, Sandbox
 from repo_tools.sandbox.egress_dial import Dial, dial_outside
 from repo_tools.sandbox.layer_folders import LayerFolders, copy_environment
 from repo_tools.sandbox.layer_lock import one_maker
@@ -28,7 +28,7 @@ from repo_tools.sandbox.pythons import pythons_below
 from repo_tools.sandbox.service_health import GivenUp, ServiceWatch
 from repo_tools.sandbox.service_processes import PodCommand, ServiceLogs, pod_limits
 from repo_tools.sandbox.service_programs import ServicePrograms
-from repo_tools.sandbox.session import SYSTEM_PATH, BoxSession
+from repo_tools.sandbox.session import BoxSession
 
 NO_VARIABLES: dict[str, str] = {}
 MOUNTS_MOVED = "Unable to apply mount flags"

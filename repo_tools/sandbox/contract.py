@@ -22,6 +22,9 @@ ENVIRONMENT = "/env"
 """The one fixed path that set-up writes to; it becomes the layer."""
 HOME = "/box"
 """Of the box's user. Not below the temporary folder, as nobody's is: test suites tell the two apart by their paths."""
+SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
+SYSTEM_PROGRAMS = {"PATH": SYSTEM_PATH}
+"""Variables of a command of ours that needs nothing of the environment: packages may bring a `tar` of their own."""
 VAR_TMP_BYTES = 64 << 20
 """Of /var/tmp, which suites expect to be there and hardly use."""
 OWN_ADDRESS = "127.0.1.1"

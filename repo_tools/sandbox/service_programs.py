@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from repo_tools.errors import ServiceMissingError
+from repo_tools.sandbox.contract import SYSTEM_PATH
 from repo_tools.sandbox.service import KINDS, Service, label_of, plain_server
-from repo_tools.sandbox.session import SYSTEM_PATH
 
 SETTING = "AGENT_FIX_SERVICE_PROGRAMS"
 SHOWN = "/opt/services"

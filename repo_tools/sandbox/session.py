@@ -10,7 +10,15 @@ from typing import Any, BinaryIO, Self
 from repo_tools.changes import FileMode, Tree, TreeEntry
 from repo_tools.errors import SandboxError
 from repo_tools.sandbox.box import frames, relay
-from repo_tools.sandbox.contract import ENVIRONMENT, HOME, WORKSPACE, BoxProcess, BoxSpec, ExecResult
+from repo_tools.sandbox.contract import (
+    ENVIRONMENT,
+    HOME,
+    SYSTEM_PATH,
+    WORKSPACE,
+    BoxProcess,
+    BoxSpec,
+    ExecResult,
+)
 from repo_tools.sandbox.egress import Egress
 from repo_tools.sandbox.egress_dial import Dial, dial_outside
 from repo_tools.sandbox.sealed_channel import Channel, SealedChannel
@@ -22,7 +30,6 @@ START_SECONDS = 60.0
 FILE_SECONDS = 120.0
 """Longest silence while a file operation is under way."""
 GRACE_SECONDS = 60.0
-SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 OWN_FILES = {f"{HOME}/.gitconfig": "[user]\n\tname = sandbox\n\temail = sandbox@localhost\n"}
 """Of the box's user, from the beginning: suites commit, as somebody who has told git a name once."""

@@ -51,6 +51,19 @@ def workshop(engine: BubblewrapEngine, repository: Repository) -> Iterator[Works
 pytestmark = pytest.mark.bubblewrap
 
 
+def test_programs_of_the_environment_that_are_called_like_the_systems_are_none_of_ours(workshop: Workshop) -> None:
+    """A package that brings a `stat` or a `tar` of its own, or one that means harm."""
+    made, prepared = workshop.set_up(
+        "echo 1 > made; mkdir -p /env/venv/bin; cd /env/venv/bin; printf '#!/bin/sh\\necho 7\\n' > stat;"
+        "chmod 755 stat; for name in tar du git sh test; do cp stat $name; done"
+    )
+    assert made == Generated(("made",))
+    box = workshop.fresh(prepared)
+    assert box.read(f"{WORKSPACE}/made", max_bytes=9) == b"1\n"
+    log = box.exec(["/usr/bin/git", "log", "--format=%s"], timeout_seconds=30)
+    assert log.output == b"base\n", log
+
+
 def test_everything_that_the_base_does_not_have_comes_back_as_it_was(workshop: Workshop) -> None:
     made, prepared = workshop.set_up(
         "mkdir -p node_modules/.bin node_modules/x/empty pkg/__pycache__ pkg/deep/er; echo 1 > node_modules/x/i.js;"
