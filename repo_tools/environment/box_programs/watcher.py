@@ -12,11 +12,13 @@ import hashlib
 import hmac
 import json
 import os
+import re
 import selectors
 import stat
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -141,7 +143,29 @@ def pass_on(part: bytes) -> None:
 
 
 def matching(patterns: list[str]) -> list[str]:
-    return sorted({path for pattern in patterns for path in glob.glob(pattern, recursive=True)})
+    found: set[str] = set()
+    for pattern in patterns:
+        top, deep, below = pattern.partition("**/")
+        found.update(fitting(top or ".", below) if deep else glob.glob(pattern))
+    return sorted(found)
+
+
+def fitting(top: str, below: str) -> Iterator[str]:
+    """The files anywhere under `top` whose path ends as `below` says. No link is followed: two that lead back would
+    have more paths than can be walked."""
+    middle = r"(?:/.+)?/".join(map(translated, below.split("/**/")))
+    end = re.compile(rf"(?:.*/)?{middle}", re.DOTALL)
+    for folder, folders, names in os.walk(top):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            path = os.path.normpath(os.path.join(folder, name))
+            if end.fullmatch(path):
+                yield path
+
+
+def translated(pattern: str) -> str:
+    """As a regular expression, in which a star crosses no folder."""
+    return "[^/]*".join(map(re.escape, pattern.split("*")))
 
 
 def read_files(patterns: list[str], limit: int) -> dict[str, bytes]:
