@@ -34,7 +34,8 @@ FAMILIES = (1, 2, 10, 16)
 
 class Machine(NamedTuple):
     """`denied`: add_key, request_key, keyctl, perf_event_open, bpf, userfaultfd, io_uring_setup, _enter, _register,
-    memfd_create, memfd_secret, sched_setaffinity, clone3 (whose flags no filter can read; C libraries use clone then).
+    memfd_create, memfd_secret, sched_setaffinity, clone3 (whose flags no filter can read; C libraries use clone then),
+    io_setup (one process can take all that the whole machine has, fs.aio-max-nr; who uses it can do without).
     `refused`, as to somebody without privileges: unshare, setns, open_by_handle_at.
     `signals`, refused for process 1, which not every kernel keeps from them: kill, tkill, tgkill, rt_sigqueueinfo,
     rt_tgsigqueueinfo, pidfd_open; and prlimit64, which takes descriptors and memory away from it."""
@@ -54,7 +55,7 @@ MACHINES = {
         41,
         29,
         56,
-        (248, 249, 250, 298, 321, 323, 425, 426, 427, 319, 447, 203, 435),
+        (248, 249, 250, 298, 321, 323, 425, 426, 427, 319, 447, 203, 435, 206),
         (272, 308, 304),
         (62, 200, 234, 129, 297, 434, 302),
     ),
@@ -63,7 +64,7 @@ MACHINES = {
         198,
         194,
         220,
-        (217, 218, 219, 241, 280, 282, 425, 426, 427, 279, 447, 122, 435),
+        (217, 218, 219, 241, 280, 282, 425, 426, 427, 279, 447, 122, 435, 0),
         (97, 268, 265),
         (129, 130, 131, 138, 240, 434, 261),
     ),

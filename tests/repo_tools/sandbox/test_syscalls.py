@@ -3,6 +3,7 @@
 import errno
 import struct
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -16,7 +17,7 @@ import ctypes, os
 libc = ctypes.CDLL(None, use_errno=True)
 print(libc.syscall({numbers}[os.uname().machine], *map(ctypes.c_ulong, {arguments})), ctypes.get_errno())
 """
-DENIED = [{name: machine.denied[place] for name, machine in MACHINES.items()} for place in range(13)]
+DENIED = [{name: machine.denied[place] for name, machine in MACHINES.items()} for place in range(14)]
 REFUSED = [{name: machine.refused[place] for name, machine in MACHINES.items()} for place in range(3)]
 SHMGET = {name: machine.shmget for name, machine in MACHINES.items()}
 SOCKET = {name: machine.socket for name, machine in MACHINES.items()}
@@ -31,6 +32,17 @@ def call(box: Sandbox, numbers: dict[str, int], *arguments: int) -> tuple[int, i
 @pytest.mark.parametrize("numbers", DENIED, ids=lambda numbers: str(numbers["x86_64"]))
 def test_a_denied_call_is_unknown(box: Sandbox, numbers: dict[str, int]) -> None:
     assert call(box, numbers, 0, 0, 0, 0, 0, 0) == (-1, errno.ENOSYS)
+
+
+def test_what_the_machine_has_once_for_everybody_stays_as_it_is(box: Sandbox) -> None:
+    """S03. Asynchronous reads and writes: eight calls of one process would leave none for a database of the host's."""
+    setup = {name: machine.denied[-1] for name, machine in MACHINES.items()}
+    before = Path("/proc/sys/fs/aio-nr").read_text()
+    take = f"import ctypes, os\nnumber = {setup}[os.uname().machine]\n" + (
+        "for _ in range(8): print(ctypes.CDLL(None).syscall(number, 8192, ctypes.byref(ctypes.c_ulong())))\n"
+        "print(open('/proc/sys/fs/aio-nr').read())"
+    )
+    assert python(box, take).output.split() == [b"-1"] * 8 + [before.strip().encode()]
 
 
 @pytest.mark.parametrize("numbers", REFUSED, ids=lambda numbers: str(numbers["x86_64"]))
