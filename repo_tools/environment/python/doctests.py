@@ -3,7 +3,6 @@
 https://docs.pytest.org/en/stable/how-to/doctest.html, https://nose.readthedocs.io/en/latest/plugins/doctests.html
 """
 
-import doctest
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,6 +28,14 @@ _ARGUMENTS = ("{posargs}", "{posargs:}", "[]", "{args}", "{args:}")
 """Of whoever calls. Any other ``{name}`` stands for a place that is not known here."""
 _OF_NOSE = "--with-doctest"
 _FLAGS_OF_NOSE = "--doctest-options"
+_KNOWN_FLAGS = frozenset(
+    (
+        *("DONT_ACCEPT_TRUE_FOR_1", "DONT_ACCEPT_BLANKLINE", "NORMALIZE_WHITESPACE", "ELLIPSIS"),
+        *("IGNORE_EXCEPTION_DETAIL", "COMPARISON_FLAGS"),
+    )
+)
+"""Those of doctest that pytest takes: with others (``REPORT_NDIFF``) it runs no example.
+https://docs.pytest.org/en/stable/how-to/doctest.html#using-doctest-options"""
 _YES = ("1", "true", "yes", "on")
 _MOST_OUTSIDE = 50
 
@@ -79,7 +86,7 @@ def _flags_of_nose(words: Sequence[str]) -> Iterator[str]:
     """How examples are compared (``+ELLIPSIS,+NORMALIZE_WHITESPACE``), as pytest is told of it."""
     pairs = pairwise(("", *words))
     given = " ".join(word for before, word in pairs if _FLAGS_OF_NOSE in (before, word.partition("=")[0]))
-    if flags := [flag for flag in re.findall(r"\+([A-Z_]+)", given) if flag in doctest.OPTIONFLAGS_BY_NAME]:
+    if flags := [flag for flag in re.findall(r"\+([A-Z_]+)", given) if flag in _KNOWN_FLAGS]:
         yield f"--override-ini=doctest_optionflags={' '.join(flags)}"
 
 

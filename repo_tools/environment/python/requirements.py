@@ -169,9 +169,9 @@ def _extras_of_setup(tree: Tree, read: ReadFile) -> Iterator[RequirementSource]:
         yield _source(f"setup.cfg [{extras[name][0]}] {name}", extras[name][1])
     computed = setup_arguments(text_at("setup.py", tree, read)).get("extras_require")
     if isinstance(computed, Mapping):
-        extras = with_conditions(computed)
-        for name in wanted_groups(extras):
-            evidence, listed = f"setup.py extras_require {name}", extras[name]
+        of_setup = with_conditions(computed)
+        for name in wanted_groups(of_setup):
+            evidence, listed = f"setup.py extras_require {name}", of_setup[name]
             is_read = isinstance(listed, list | tuple) and None not in listed
             yield _source(evidence, listed)
             if not is_read:

@@ -29,8 +29,8 @@ PATH = ".github/workflows/ci.yml"
         ({PATH: CI % "nosetests --with-doctest shop"}, ("--doctest-modules",)),
         ({"setup.cfg": "[nosetests]\nwith-doctest = 1\n"}, ("--doctest-modules",)),
         (
-            {"setup.cfg": "[nosetests]\nwith-doctest = 1\ndoctest-options = +ELLIPSIS, +NORMALIZE_WHITESPACE\n"},
-            ("--doctest-modules", "--override-ini=doctest_optionflags=ELLIPSIS NORMALIZE_WHITESPACE"),
+            {"setup.cfg": "[nosetests]\nwith-doctest = 1\ndoctest-options = +ELLIPSIS, +REPORT_NDIFF\n"},
+            ("--doctest-modules", "--override-ini=doctest_optionflags=ELLIPSIS"),
         ),
         (
             {PATH: CI % "nosetests --with-doctest --doctest-options=+ELLIPSIS shop"},
