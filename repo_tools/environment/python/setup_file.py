@@ -1,13 +1,14 @@
 """What a ``setup.py`` says, read and never executed."""
 
 import ast
+import operator
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.python.syntax import parsed, string_in
+from repo_tools.environment.python.syntax import parsed, string_in, written
 from repo_tools.environment.texts import text_at
 
 _MOST_STEPS = 50_000
@@ -15,6 +16,19 @@ _LONGEST = 1_000
 _DEEPEST = 30
 """Lists that are put together of others, which are put together in turn."""
 _COLLECTIONS = ("list", "tuple", "set", "sorted")
+_VERSION_INFO: Mapping[str, Any] = {
+    **dict.fromkeys(("sys.version_info", "sys.version_info[:2]"), (3, 9)),
+    **dict.fromkeys(("sys.version_info[0]", "sys.version_info.major"), 3),
+}
+"""What a condition may ask for -> what a Python of today has at least."""
+_COMPARED: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
 _BEGINS_REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*\s*(?:$|[\[(<>=!~;])")
 
 
@@ -24,14 +38,15 @@ def setup_arguments(text: str) -> dict[str, Any]:
     module = parsed(text)
     if module is None:
         return {}
+    body = [*_of_this_python(module.body)]
     names = {
         target.id: node.value
-        for node in module.body
+        for node in body
         if isinstance(node, ast.Assign)
         for target in node.targets
         if isinstance(target, ast.Name)
     }
-    for node in module.body:
+    for node in body:
         _add_entry(node, names)
     calls = (node for node in ast.walk(module) if isinstance(node, ast.Call) and _called(node) == "setup")
     values = _Values(names)
@@ -43,6 +58,30 @@ def setup_arguments(text: str) -> dict[str, Any]:
         elif isinstance(value, dict):
             given |= value
     return given
+
+
+def _of_this_python(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """Those that are run, of what stands on a condition only what some Pythons run."""
+    waiting = [*reversed(body)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If) and (holds := _holds(node.test)) is not None:
+            waiting += reversed(node.body if holds else node.orelse)
+        else:
+            yield node
+
+
+def _holds(test: ast.expr) -> bool | None:
+    """Of a comparison with ``sys.version_info``, or with its first part; None where it is another condition."""
+    if not (
+        isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.left, ast.Attribute | ast.Subscript)
+    ):
+        return None
+    own, compared = _VERSION_INFO.get(written(test.left)), _COMPARED.get(type(test.ops[0]))
+    try:
+        return bool(compared(own, ast.literal_eval(test.comparators[0]))) if own and compared else None
+    except (ValueError, TypeError, RecursionError, MemoryError):
+        return None
 
 
 def suite_named(tree: Tree, read: ReadFile) -> str:

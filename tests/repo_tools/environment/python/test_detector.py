@@ -663,3 +663,23 @@ def test_constraints_that_tox_names_hold() -> None:
 
 def test_the_interpreter_is_looked_up_though_any_will_do() -> None:
     assert [tool.program for tool in detected(TESTS).tools] == ["python"]
+
+
+@pytest.mark.parametrize(
+    ("condition", "wanted"),
+    [
+        ("sys.version_info[0] == 3", "attrs"),
+        ("sys.version_info >= (3,)", "attrs"),
+        ("sys.version_info.major < 3", "six"),
+        ("sys.version_info[:2] != (2, 7)", "attrs"),
+        ("sys.version_info < 'x'", ""),
+        ("os.environ.get('A') == 3", ""),
+    ],
+)
+def test_what_setup_py_lists_for_some_pythons_is_that_of_those_of_today(condition: str, wanted: str) -> None:
+    lists = f"if {condition}:\n    needed = ['attrs']\nelse:\n    needed = ['six']\n"
+    setup = f"{lists}from setuptools import setup\nsetup(name='shop', tests_require=needed)\n"
+    environment = detected({"setup.py": setup, "tests/test_a.py": "def test_a(): pass"})
+    assert [word for words in installed(environment) for word in words if word in ("attrs", "six")] == [
+        *filter(None, [wanted])
+    ]
