@@ -4,15 +4,33 @@ import re
 import shlex
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from repo_tools.environment.ci.programs import MANAGERS, SHELLS, name_of, plain_words, runs_tests, taken_apart
-from repo_tools.environment.ci.script_text import MAX_LINE_CHARACTERS, SQL_CLIENTS, Bracket, lines_of, parts_of
-from repo_tools.environment.ci.values import MAX_CHARACTERS, UNKNOWN
+from repo_tools.environment.ci.script_words import NOT_KNOWN, in_part, value_of, words_in, words_in_part
+from repo_tools.environment.ci.sql_clients import STARTERS, fed_client
 from repo_tools.environment.commands import root_relative
+from repo_tools.environment.shell.parse import lists_of
+from repo_tools.environment.shell.syntax import (
+    AndOr,
+    Assignment,
+    Body,
+    Function,
+    Group,
+    If,
+    Pipeline,
+    Simple,
+    Subshell,
+    Unreadable,
+)  # fmt: skip
+from repo_tools.environment.shell.walk import is_condition
 from repo_tools.sandbox.contract import WORKSPACE
 
+MOST_LINES = 200
 MOST_PARTS = 1_000
-"""Between ``&&`` and ``;``, in one script."""
+"""Commands of one script."""
+MAX_LINE_CHARACTERS = 1_000
+"""Of a command, and of a folder's name."""
 
 _INSTALLERS: Mapping[str, frozenset[str]] = {
     "pip": frozenset({"install"}),
@@ -44,35 +62,10 @@ _VERSION_OR_ANEW = re.compile(r"\w\s*(?:[=<~!]=|<)\s*\d|^--(?:force-)?reinstall|
 _PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 _NO_COMMAND = frozenset({"set", "echo", "source", ".", "true", ":", "mkdir", "printf", "exit", "cat", "ls"})
-_TAKEN_AS_IT_IS = re.compile(r"'[^']*'")
-_QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*\"""")
-_COMMENT = re.compile(r"(?<!\S)#")
+_MOVES = ("cd", "pushd", "popd")
 _PATTERN = re.compile(r"[*?\[]")
-_MOVES = (("cd",), ("pushd",), ("popd",))
-_GOES = re.compile(r"\s*+(?:cd|pushd)\s")
-_OTHERWISE = re.compile(r"\s*\|\|.*", re.DOTALL)
-_CONDITIONS = ("[ ", "[[ ", "test ", "! ")
-BLOCK_BEGINS = re.compile(r"^\s*(?:if|for|while|case|until)\b")
-BLOCK_ENDS = re.compile(r"(?:^|;)\s*(?:fi|done|esac)\b")
-_IF_THERE = re.compile(r"if (?:\[{1,2}|test) -[efr] [^\s;|&]+(?: \]{1,2})?(?=\s*(?:;|$))")
-_THEN = re.compile(r"\s*;\s*then\s+")
-_ENDS = re.compile(r";\s*(?:el(?:se|if)|fi)\b")
-_OTHERWISE_THEN = re.compile(r"el(?:se|if)\b")
-_EXPANSION = re.compile(
-    r"""'[^']*'|\$\{(\w+|@)\}|\$(\w+|@)|\$\((pwd|nproc)\)|\$\{(?P<name>\w+):?-(?P<default>[^{}$`'"]*)\}"""
-    r"|(?:\$\(|`)(?:which|command -v) (?P<program>[\w.-]+)[)`]"
-)
-NOT_KNOWN = "?"
-"""Stands in a command for a word that is not known."""
-_STARTERS = frozenset({"docker", "docker-compose"})
-_INTO_CLIENT = re.compile(
-    r"""(?:cat\s+(?P<path>[\w./-]+)|(?:echo|printf)\s+(?P<said>'[^']*'|"[^"$`\\]*"))\s*"""
-    r"\|\s*(?P<client>[^|<>]*)"
-)
-_HIDDEN = re.compile(rf"""'[^']*[|<>][^']*'|"[^"]*[|<>$`][^"]*"|\$\([^()]*\)|`[^`]*`|\$\S*|{UNKNOWN}""")
-"""What only a shell, or a run, makes a word of; and words that are not to be taken for its pipes."""
-_PIPED = re.compile(r"\d?[|<>].*", re.DOTALL)
-_NOTHING_BESIDE = re.compile(r":+(?=$|\s|\")|(?<==):+")
+_IF_THERE = re.compile(r"(?:\[{1,2}|test) -[efr] [^\s;|&]+(?: \]{1,2})?")
+_FOR_A_SHELL = re.compile(r"[|<>&;`$\0]")
 _ALWAYS = {
     **{"@": "", "PYTHONPATH": "", "nproc": "2"},
     **dict.fromkeys(("pwd", "PWD", "GITHUB_WORKSPACE", "TRAVIS_BUILD_DIR", "CIRCLE_WORKING_DIRECTORY"), WORKSPACE),
@@ -86,14 +79,15 @@ _NONE: Mapping[str, str] = {}
 class CommandEvidence:
     """One command of a workflow, in `directory` (root-relative), with the variables set in front of it, or exported
     before. `source` says where it stands: ``.github/workflows/ci.yml:34``. `in_part`: with words that only a run would
-    know, so that it tells what the job is about, and is nothing to run. `started`: the tests in the script, or the
-    Makefile's goal, that it runs."""
+    know, so that it tells what the job is about, and is nothing to run. `is_beside`: nothing waits for it. `started`:
+    the tests in the script, or the Makefile's goal, that it runs."""
 
     argv: tuple[str, ...]
     directory: str = ""
     variables: tuple[tuple[str, str], ...] = ()
     source: str = ""
     in_part: bool = False
+    is_beside: bool = False
     started: tuple["CommandEvidence", ...] = ()
 
     @property
@@ -152,40 +146,24 @@ def commands_of(
     """The single commands of a step's `run` that begins in `line`, which finds the variables `known` set; what a
     shell's own language surrounds is left out, and so is what only a shell understands: of a command that tests, just
     the words in question. It returns the directory that the script ends in; none (empty) where that is not sure."""
-    inside, read, there = 0, 0, False
-    here, outer = _Shell(directory, {**_ALWAYS, **known}), list[_Shell]()
-    for offset, text in lines_of(script):
-        begins, ends = len(BLOCK_BEGINS.findall(text)), len(BLOCK_ENDS.findall(text))
-        for guarded in _if_it_is_there(text, there and inside == 1):
-            yield from here.within().run_pip(guarded, f"{path}:{line + offset}")
-        there = bool(_IF_THERE.match(text)) if begins > ends else there and not _OTHERWISE_THEN.match(text)
-        inside += begins - ends
-        if begins or ends or inside > 0:
-            continue
-        sometimes = False
-        for part in parts_of(text, len(outer)):
-            read += 1
-            if read > MOST_PARTS:
-                return ""
-            if part is Bracket.OPENS:
-                outer.append(here)
-                here = here.within()
-            elif part is Bracket.CLOSES:
-                here = outer.pop()
-            else:
-                sometimes |= part.startswith(_CONDITIONS)
-                yield from here.run(part, f"{path}:{line + offset}", sometimes)
-    return "" if here.strayed or outer else here.directory or ""
+    reader = _Reader(path)
+    here = _Shell(directory, {**_ALWAYS, **known})
+    for each in lists_of("\n".join(script.split("\n")[:MOST_LINES]), line):
+        yield from reader.carried_out(each, here)
+        if reader.read > MOST_PARTS:
+            return ""
+    return "" if here.strayed else here.directory or ""
 
 
-def _if_it_is_there(text: str, is_inside: bool) -> Iterator[str]:
-    """What is done where a file is there: the line, if it `is_inside` of such a block, or what a whole block on one
-    line holds. Whether a list of requirements is there is asked again where it is to be installed."""
-    begun = _IF_THERE.match(text)
-    then = _THEN.match(text, begun.end()) if begun else None
-    ended = _ENDS.search(text, then.end()) if then else None
-    inner = text[then.end() : ended.start()] if then and ended else text if is_inside else ""
-    yield from (part for part in parts_of(inner) if isinstance(part, str)) if inner else ()
+class _Place(NamedTuple):
+    """`is_sometimes`: on a condition that nobody knows; `is_sure`: nothing is done where it goes wrong."""
+
+    is_sometimes: bool = False
+    is_sure: bool = True
+    is_beside: bool = False
+
+
+_ALWAYS_DONE = _Place()
 
 
 @dataclass
@@ -201,34 +179,34 @@ class _Shell:
     strayed: bool = False
     """Whether it went somewhere on a condition, or nobody knows where."""
 
-    def run_pip(self, part: str, source: str) -> Iterator[CommandEvidence]:
-        return (each for each in self.run(part, source, True) if each.is_install and each.name == "pip")
-
     def within(self) -> "_Shell":
         """A shell in brackets: nothing that it does is known behind them."""
         return _Shell(self.directory, {**self.assigned}, {**self.exported}, [*self.left])
 
-    def run(self, part: str, source: str, sometimes: bool) -> Iterator[CommandEvidence]:
-        """`sometimes`: on a condition that nobody knows."""
-        expanded = _with_file(_expanded(part, self.assigned))
-        variables, argv = _words(expanded)
-        moves = _words(_OTHERWISE.sub("", expanded))[1]
-        if moves[:1] in _MOVES:
-            self.strayed |= sometimes
-            self._move(moves)
-        elif argv[:1] == ("export",):
-            self.exported |= {} if sometimes else _assignments(argv[1:])
+    def changed_by(self, command: Simple, argv: tuple[str, ...] | None, place: _Place) -> bool:
+        """Whether `command`, whose words are `argv` where they are known, is for what the shell itself knows."""
+        name = command.words[0].text if command.words else ""
+        if name in _MOVES:
+            self.strayed |= place.is_sometimes or argv is None
+            self._move(argv or ())
+        elif name == "export":
+            told = (_ASSIGNMENT.fullmatch(value_of(word, self.assigned) or "") for word in command.words[1:])
+            self.exported |= {} if place.is_sometimes else {found[1]: found[2] for found in told if found}
             self.assigned |= self.exported
-        elif not argv:
-            self.strayed |= bool(_GOES.match(expanded))
-            self.assigned |= variables
-            if self.directory is not None:
-                yield from _in_part(expanded, self.directory, source, self.exported)
-        elif argv[0] not in _NO_COMMAND and self.directory is not None:
-            set_for_it = tuple((self.exported | dict(variables) | dict(taken_apart(argv)[0])).items())
-            yield CommandEvidence(argv, self.directory, set_for_it, source)
+        elif not name:
+            self._assign(command.assignments)
+        return name in (*_MOVES, "export", "")
+
+    def _assign(self, assignments: Iterable[Assignment]) -> None:
+        for each in assignments:
+            before = self.assigned.pop(each.name, "") if each.adds else ""
+            value = value_of(each.value, self.assigned)
+            self.assigned.pop(each.name, None)
+            self.assigned |= {} if value is None else {each.name: before + value}
 
     def _move(self, argv: tuple[str, ...]) -> None:
+        if not argv:
+            return
         if argv[0] == "popd" or argv[1:] == ("-",):
             self.directory = self.left.pop() if self.left else self.directory
             return
@@ -242,76 +220,94 @@ class _Shell:
             self.directory = root_relative(to, self.directory)
 
 
-def _with_file(text: str) -> str:
-    """``psql app < made.sql``, ``cat made.sql | psql app`` or ``echo 'select 1' | psql app``, as it could be said
-    without a shell."""
-    client, _, path = text.rpartition("<")
-    piped = _INTO_CLIENT.fullmatch(text)
-    if piped and _is_client(piped["client"]):
-        client, path, said = piped["client"], piped["path"] or "", piped["said"] or ""
-        return f"{client} --file={path}" if path else f"{client} {said}"
-    plain = re.fullmatch(r"[\w./-]+", path.strip()) and not re.search(r"[|<>]", client)
-    return f"{client} --file={path.strip()}" if plain and not SQL_CLIENTS.isdisjoint(client.split()) else text
+@dataclass
+class _Reader:
+    """Of one script, in the file `path`; `read`: how many commands it has read."""
+
+    path: str
+    read: int = 0
+
+    def carried_out(self, each: AndOr, here: _Shell, place: _Place = _ALWAYS_DONE) -> Iterator[CommandEvidence]:
+        """What stands behind ``||`` is left out."""
+        place = place._replace(is_beside=place.is_beside or each.is_beside)
+        behind = (*(operator for operator, _ in each.items[1:]), "")
+        for (operator, pipeline), follows in zip(each.items, behind, strict=True):
+            if operator != "||":
+                yield from self._of_pipeline(pipeline, here, place._replace(is_sure=follows != "||"))
+            is_asked = pipeline.is_negated or is_condition(pipeline.commands[0])
+            place = place._replace(is_sometimes=place.is_sometimes or is_asked)
+
+    def _of_pipeline(self, pipeline: Pipeline, here: _Shell, place: _Place) -> Iterator[CommandEvidence]:
+        """What its first command says is for the others."""
+        match pipeline.commands[0]:
+            case Simple(text=text) as command if len(text) <= MAX_LINE_CHARACTERS and not pipeline.is_negated:
+                yield from self._of_command(command, pipeline, here, place)
+            case Group(body=body) | Function(body=body):
+                yield from self._of_body(body, here, place)
+            case Subshell(body=body):
+                yield from self._of_body(body, here.within(), place)
+            case If() as asked:
+                yield from self._if_it_is_there(asked, here)
+            case Unreadable(text=text, line=line):
+                yield from _by_words(text, f"{self.path}:{line}", here)
+
+    def _of_body(self, body: Body, here: _Shell, place: _Place) -> Iterator[CommandEvidence]:
+        for each in body:
+            yield from self.carried_out(each, here, place)
+
+    def _if_it_is_there(self, asked: If, here: _Shell) -> Iterator[CommandEvidence]:
+        """What pip installs where a file is there: whether a list of requirements is, is asked again where it is to be
+        installed. Nothing else of a condition is known."""
+        (condition, body), *_ = asked.branches
+        if len(condition) == 1 and _IF_THERE.fullmatch(condition[0].text):
+            for each in body:
+                found = self.carried_out(each, here.within(), _ALWAYS_DONE._replace(is_sometimes=True))
+                yield from (command for command in found if command.is_install and command.name == "pip")
+
+    def _of_command(
+        self, command: Simple, pipeline: Pipeline, here: _Shell, place: _Place
+    ) -> Iterator[CommandEvidence]:
+        self.read += 1
+        source = f"{self.path}:{command.line}"
+        fed = fed_client(pipeline, here.assigned)
+        argv = fed or words_in(command.words, here.assigned)
+        own = {each.name: value_of(each.value, here.assigned) for each in command.assignments}
+        is_alone = fed or not (command.redirections or pipeline.commands[1:])
+        if self.read > MOST_PARTS or here.changed_by(command, argv, place) or here.directory is None:
+            return
+        if argv is None or not (is_alone and place.is_sure) or None in own.values():
+            yield from _in_part(command, here, place, source)
+        elif argv and argv[0] not in _NO_COMMAND:
+            known = {name: value for name, value in own.items() if value is not None}
+            set_for_it = tuple((here.exported | known | dict(taken_apart(argv)[0])).items())
+            yield CommandEvidence(argv, here.directory, set_for_it, source, is_beside=place.is_beside)
 
 
-def _is_client(text: str) -> bool:
-    """Whether it starts a client of a database, by itself or in another user's name or a container."""
-    words = [word for word in text.split() if not _ASSIGNMENT.fullmatch(word)]
-    return not SQL_CLIENTS.isdisjoint(words if words[:1] and words[0] in _STARTERS | {"sudo"} else words[:1])
+def _by_words(text: str, source: str, here: _Shell) -> Iterator[CommandEvidence]:
+    """What is no shell may be for another one (``npm test -- (a b)``); a word on its own (``fi``) is nothing."""
+    if here.directory is None or len(text) > MAX_LINE_CHARACTERS or _FOR_A_SHELL.search(text):
+        return
+    try:
+        words = tuple(shlex.split(text, comments=True))
+    except ValueError:
+        return
+    if len(words) > 1:
+        yield CommandEvidence(words, here.directory, tuple(here.exported.items()), source)
 
 
-def _in_part(text: str, directory: str, source: str, exported: dict[str, str]) -> Iterator[CommandEvidence]:
+def _in_part(command: Simple, here: _Shell, place: _Place, source: str) -> Iterator[CommandEvidence]:
     """A command that tests, or starts a server or a script, with `NOT_KNOWN` for each word that it takes a shell or a
     run to know; and a make, without the variables that it takes one to know: they tell of the CI's machine."""
-    variables, argv = _words(_PIPED.sub("", _HIDDEN.sub(NOT_KNOWN, text)))
-    known = tuple((name, value) for name, value in (exported | dict(variables)).items() if NOT_KNOWN not in value)
-    command = CommandEvidence(argv, directory, known, source, in_part=True)
+    argv = words_in_part(command.words, here.assigned)
+    own = {each.name: in_part(each.value, here.assigned) for each in command.assignments if each.value}
+    known = tuple((name, value) for name, value in (here.exported | own).items() if NOT_KNOWN not in value)
+    found = CommandEvidence(argv, here.directory or "", known, source, in_part=True, is_beside=place.is_beside)
     if not argv or NOT_KNOWN in argv[0]:
         return
-    if command.is_build:
+    if found.is_build:
         kept = tuple(word for word in argv if NOT_KNOWN not in word or not _ASSIGNMENT.fullmatch(word))
-        if command.name in _MAKES and not variables and NOT_KNOWN not in "".join(kept):
-            yield CommandEvidence(kept, directory, known, source)
+        if found.name in _MAKES and not command.assignments and NOT_KNOWN not in "".join(kept):
+            yield CommandEvidence(kept, found.directory, known, source)
         return
-    if command.is_test or command.name in _STARTERS | SHELLS or argv[0].endswith(".sh"):
-        yield command
-
-
-def _expanded(text: str, assigned: Mapping[str, str]) -> str:
-    """With what is known put in; a path to which nothing is added has no empty part. Variables that double one another
-    line by line have no end: what comes to too much stays as it is written."""
-
-    def value(found: re.Match[str]) -> str:
-        name = found[1] or found[2] or found[3] or found["name"] or ""
-        return found["program"] or assigned.get(name, found[0] if found["default"] is None else found["default"])
-
-    expanded = _EXPANSION.sub(value, text)
-    if len(expanded) > MAX_CHARACTERS:
-        return text
-    return _NOTHING_BESIDE.sub("", expanded) if "PYTHONPATH" in text else expanded
-
-
-def _assignments(words: Iterable[str]) -> dict[str, str]:
-    return {found[1]: found[2] for word in words if (found := _ASSIGNMENT.fullmatch(word))}
-
-
-def _words(text: str) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
-    """(assignments in front, words); no words where they would not mean the same without a shell. A comment begins
-    with a word, not within one (``.#dev``, ``#egg=``), as `shlex` has it."""
-    comment = _COMMENT.search(_QUOTED.sub(lambda quoted: "x" * len(quoted[0]), text))
-    text = text[: comment.start()] if comment else text
-    try:
-        words = shlex.split(text)
-    except ValueError:
-        return (), ()
-    if (
-        UNKNOWN in text
-        or re.search(r"[|<>]", _QUOTED.sub("", text))
-        or re.search(r"[`$]", _TAKEN_AS_IT_IS.sub("", text))
-    ):
-        return (), ()
-    variables = []
-    while words and (found := _ASSIGNMENT.fullmatch(words[0])):
-        variables.append((found[1], found[2]))
-        words.pop(0)
-    return tuple(variables), tuple(words)
+    if found.is_test or found.name in STARTERS | SHELLS or argv[0].endswith(".sh"):
+        yield found

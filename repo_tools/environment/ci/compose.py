@@ -10,8 +10,9 @@ from itertools import islice
 from posixpath import dirname
 
 from repo_tools.changes import Tree
-from repo_tools.environment.ci.commands import NOT_KNOWN, CommandEvidence
+from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.compose_file import ComposeFile, needed_by, pairs_of, services_in, text_of_file
+from repo_tools.environment.ci.script_words import NOT_KNOWN
 from repo_tools.environment.ci.servers import made_databases
 from repo_tools.environment.ci.services import MOST_SERVICES, JobServices, service_of, told_to
 from repo_tools.environment.commands import root_relative
@@ -46,7 +47,6 @@ _SWITCHES_OF_RUN = frozenset((
 ))  # fmt: skip
 _CLUSTER = re.compile(r"-[ditPq]+[a-z]?")
 _DETACHED = frozenset(("-d", "--detach"))
-_IN_BACKGROUND = "&"
 _PUBLISH, _ENV, _NAME = ("-p", "--publish"), ("-e", "--env"), ("--name",)
 
 
@@ -190,7 +190,7 @@ def _run(words: tuple[str, ...], command: CommandEvidence, text: ReadText) -> It
     """One that is waited for is no server."""
     single = (part for word in words for part in (_apart(word) if _CLUSTER.fullmatch(word) else (word,)))
     plain, options = _split(single, lambda word: word not in _SWITCHES_OF_RUN)
-    if plain and (_DETACHED & {name for name, _ in options} or plain[-1] == _IN_BACKGROUND):
+    if plain and (_DETACHED & {name for name, _ in options} or command.is_beside):
         named = next((value for name, value in options if name in _NAME), "")
         image = plain[0] if plain[0] != NOT_KNOWN else named or NOT_KNOWN
         ports = [value for name, value in options if name in _PUBLISH]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 from posixpath import basename
 
-from repo_tools.environment.ci.commands import NOT_KNOWN
+from repo_tools.environment.ci.script_words import NOT_KNOWN
 from repo_tools.environment.go import GO_TEST
 
 _OTHER_LIBRARY = "build-std"

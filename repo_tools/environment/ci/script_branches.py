@@ -10,9 +10,10 @@ from fnmatch import fnmatchcase
 from itertools import accumulate, islice, takewhile
 from typing import NamedTuple
 
-from repo_tools.environment.ci.commands import BLOCK_BEGINS, BLOCK_ENDS
-from repo_tools.environment.ci.script_text import MAX_LINE_CHARACTERS
+from repo_tools.environment.ci.commands import MAX_LINE_CHARACTERS
 
+BLOCK_BEGINS = re.compile(r"^\s*(?:if|for|while|case|until)\b")
+BLOCK_ENDS = re.compile(r"(?:^|;)\s*(?:fi|done|esac)\b")
 _MOST_LINES = 600
 _MOST_BRANCHES = 200
 _MOST_DEEP = 2

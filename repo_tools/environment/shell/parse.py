@@ -46,39 +46,56 @@ _AND_OR = re.compile(r"&&|\|\|")
 _PIPE = re.compile(r"\|&?(?!\|)")
 _ENDS_COMMAND = re.compile(r";(?![;&])|&(?!&)")
 _ENDS_BRANCH = re.compile(r";;&?|;&")
-_SEPARATOR = re.compile(r"[;&|)\n]|\Z")
+_SEPARATOR = re.compile(r"[;&|\n]|\Z")
 _BRACKET = frozenset((")",))
 """A line that is left would have it, most of the time."""
 
 
 def parse(text: str, line: int = 0) -> Script:
     """`line`: the number of its first one."""
+    source = _source(text, line)
+    return Script(source.text, tuple(_lists(source)), source.problem)
+
+
+def lists_of(text: str, line: int = 0) -> Iterator[AndOr]:
+    """Those of `parse`, each read when it is asked for: a long script may be left after the first."""
+    return _lists(_source(text, line))
+
+
+def _source(text: str, line: int) -> Source:
     text = text.replace("\r\n", "\n")
     source = Source(text[:MAX_CHARACTERS], line)
     source.problem = "it is too long" if len(text) > MAX_CHARACTERS else ""
-    body = []
+    return source
+
+
+def _lists(source: Source) -> Iterator[AndOr]:
     source.pass_lines()
     while not source.is_over:
         start = source.at
         try:
-            body.append(_list(source))
+            yield _list(source)
         except EndlessError as error:
             source.at = len(source.text)
-            body.append(_unreadable(source, start, str(error)))
+            yield _unreadable(source, start, str(error))
         source.pass_lines()
-    return Script(source.text, tuple(body), source.problem)
 
 
 def _list(source: Source) -> AndOr:
-    """With what is no shell up to the end of its line."""
+    """With what is no shell: a word that ends what never began, else all up to the end of the line."""
     start = source.at
     try:
         return _and_or(source)
     except EndlessError:
         raise
     except NotShellError as error:
+        stray = _next(source) if source.at == start else ""
         source.leave_line(start)
-        return _unreadable(source, start, str(error))
+        source.at = start + len(stray) if stray else source.at
+        found = _unreadable(source, start, str(error))
+        source.pass_blanks()
+        source.take(_ENDS_COMMAND)
+        return found
 
 
 def _unreadable(source: Source, start: int, why: str) -> AndOr:
@@ -124,7 +141,8 @@ def _and_or(source: Source) -> AndOr:
     text = source.since(start)
     end = source.take(_ENDS_COMMAND)
     is_block = not isinstance(items[-1][1].commands[-1], Simple)
-    if not (end or _SEPARATOR.match(source.text, source.at) or (is_block and _next(source))):
+    follows = _next(source) if is_block or source.deep else ""
+    if not (end or _SEPARATOR.match(source.text, source.at) or follows == ")" or (is_block and follows)):
         raise NotShellError(f"`{source.text[source.at]}` stands where a command ends")
     return AndOr(text, line, tuple(items), end[0] if end else "")
 
@@ -151,8 +169,8 @@ def _command(source: Source) -> Command:
                 return _brackets(source)
             if not keyword and named:
                 return _function(source, start, named[1])
-            source.at += len(keyword)
             if keyword in _BLOCKS:
+                source.at += len(keyword)
                 return _BLOCKS[keyword](source, start)
         except NotShellError as error:
             raise EndlessError(str(error)) from error

@@ -94,16 +94,18 @@ class Source:
             self._behind_documents = -1
             self.pass_blanks()
 
-    def document(self, end: str) -> str:
-        """What stands before the line `end`, behind this one and the documents before; all the rest where it never
-        comes. Blanks around it count for nothing: those who take a script out of a file may have moved its lines."""
+    def document(self, end: str) -> str | None:
+        """What stands before the line `end`, behind this one and the documents before; None where it never comes, and
+        all the rest is none of the script's. Blanks around it count for nothing: those who take a script out of a file
+        may have moved its lines."""
         if self._behind_documents < 0:
             line = _WHOLE_LINE.match(self.text, self.at)
             self._behind_documents = line.end() if line else self.end_of_line(self.at) + 1
         start = min(self._behind_documents, len(self.text))
         ending = re.compile(rf"(?m)^[ \t]*{re.escape(end)}[ \t]*$").search(self.text, start)
         self._behind_documents = min(ending.end() + 1, len(self.text)) if ending else len(self.text)
-        return self.text[start : ending.start() if ending else len(self.text)]
+        self.problem = self.problem if ending else self.problem or f"nothing ends it with `{end}`"
+        return self.text[start : ending.start()] if ending else None
 
     def pass_brackets(self) -> bool:
         """To behind the bracket that closes the one that is next; False, and nowhere, where none does."""

@@ -90,7 +90,7 @@ class Assignment:
 @dataclass(frozen=True, slots=True)
 class Redirection:
     """`descriptor` is empty where none is written. `target`: a file, a descriptor or, behind ``<<<``, what is read; of
-    a here-document the word that ends it, and `document` what stands before that."""
+    a here-document the word that ends it, and `document` what stands before that, if it ends."""
 
     text: str
     operator: str
