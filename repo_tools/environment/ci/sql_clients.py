@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 
 from repo_tools.environment.ci.script_words import words_in
+from repo_tools.environment.ci.values import UNKNOWN
 from repo_tools.environment.shell.syntax import Pipeline, Redirection, Simple
 
 SQL_CLIENTS = frozenset({"mysql", "mariadb", "psql"})
@@ -27,7 +28,8 @@ def fed_client(pipeline: Pipeline, known: Mapping[str, str]) -> tuple[str, ...] 
 
 def _read(given: Redirection, known: Mapping[str, str]) -> str:
     if given.document is not None:
-        return given.document.removesuffix("\n") if len(given.document) <= _LONGEST else ""
+        said = given.document.removesuffix("\n")
+        return said if len(said) <= _LONGEST and UNKNOWN not in said else ""
     path = words_in([given.target], known) or ()
     return f"--file={path[0]}" if given.operator == "<" and len(path) == 1 and _PATH.fullmatch(path[0]) else ""
 

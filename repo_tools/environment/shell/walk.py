@@ -60,6 +60,20 @@ def is_condition(command: Command) -> bool:
     return isinstance(command, Simple) and bool(command.words) and command.words[0].text in _CONDITIONS
 
 
+def bodies_of(command: Command) -> Iterator[Body]:
+    """Of a block, in the order in which they stand."""
+    match command:
+        case Group(body=body) | Subshell(body=body) | Function(body=body):
+            yield body
+        case Loop(body=body, condition=condition):
+            yield from (condition, body)
+        case Case(branches=branches):
+            yield from (body for _, body in branches)
+        case If(branches=alternatives, otherwise=otherwise):
+            yield from (body for both in alternatives for body in both)
+            yield otherwise
+
+
 def _of_body(body: Body, place: Placed) -> Iterator[Placed]:
     for each in body:
         yield from _of_list(each, place)

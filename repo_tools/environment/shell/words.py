@@ -19,7 +19,7 @@ _DEFAULT = re.compile(r"\$\{([A-Za-z_]\w*|\d+|[@*]):?-")
 _BRACE = re.compile(r"\$\{")
 _ANSI = re.compile(r"\$'((?:[^'\\]|\\.)*+)'", re.DOTALL)
 _TICKS = re.compile(r"`((?:[^`\\]|\\.)*+)`", re.DOTALL)
-_ESCAPED = re.compile(r"\\(.?)", re.DOTALL)
+_ESCAPED = re.compile(r"\\([^\0]?)")
 _ESCAPED_IN_QUOTES = re.compile(r'\\([\\"$`\n]?)')
 _ESCAPED_IN_TICKS = re.compile(r"\\([\\`$])")
 _NUL = re.compile("\0+")
@@ -41,17 +41,23 @@ def _parts(source: Source, nested: Nested, run: re.Pattern[str]) -> list[Part]:
     if source.next() not in _BEGINS:
         return []
     if source.starts("'"):
-        end = source.find("'", source.at + 1)
-        if end < 0:
-            raise NotShellError("a quote is not closed")
-        start, source.at = source.at, end + 1
-        return [Plain(source.text[start : end + 1], source.text[start + 1 : end], is_quoted=True)]
+        return [_in_single_quotes(source)]
     if source.starts('"'):
         return _quoted(source, nested)
     if found := source.take(_ESCAPED):
         value = found[1].replace("\n", "") if found[1] else "\\"
         return [Plain(found[0], value, is_quoted=found[1] != "\n")]
     return [part] if (part := _put_in(source, nested, is_quoted=False)) else []
+
+
+def _in_single_quotes(source: Source) -> Part:
+    """A shell takes it as it is; what others have put in before is not known all the same."""
+    start, end = source.at, source.find("'", source.at + 1)
+    if end < 0:
+        raise NotShellError("a quote is not closed")
+    source.at = end + 1
+    text = source.text[start : source.at]
+    return Other(text, is_quoted=True) if "${{" in text or "\0" in text else Plain(text, text[1:-1], is_quoted=True)
 
 
 def _quoted(source: Source, nested: Nested) -> list[Part]:

@@ -34,7 +34,9 @@ def words_of(text: str) -> tuple[Word, ...]:
         ("$((1 + 2))", None),
         ("${a%.py}", None),
         ("${{ matrix.os }}", None),
+        ("'${{ matrix.os }}'", None),
         ("a\0b", None),
+        ("'a\0b'", None),
         ("$'\\n'", None),
     ],
 )
