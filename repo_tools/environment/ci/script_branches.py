@@ -181,7 +181,7 @@ def _texts(body: Iterable[AndOr]) -> Iterator[str]:
             yield text
             text = ""
         text += (" " if text.endswith("&") else "; " if text else "") + written
-        line = each.line + each.text.count("\n") if written.endswith(each.text) else -1
+        line = each.line + each.text.count("\n") if "\n" not in written[len(each.text) :] else -1
     yield from filter(None, [text])
 
 

@@ -108,7 +108,7 @@ def _told_by_options(program: tuple[str, ...], source: str) -> tuple[Service, ..
     """Redis, but for one that a file configures, which may say anything."""
     name, *words = program
     options = {word: after for word, after in pairwise((*words, "")) if word.startswith("-")}
-    is_configured = bool(words) and not words[0].startswith("-")
+    is_configured = bool(words) and not words[0].startswith(("-", "&"))
     server = named_server(basename(name), source)
     if server is None or is_configured or not _OTHERWISE_MEANT.isdisjoint(options):
         return ()
