@@ -24,10 +24,6 @@ from repo_tools.yaml_text import Node
 PATH = ".travis.yml"
 MAX_BYTES = 100_000
 
-_VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
-_EXPANDED = re.compile(rf"""(?P<quoted>"(?:[^"\\\n]|\\.)*")|{_VARIABLE.pattern}""")
-_FOR_A_SHELL = re.compile(r"[|&;<>()]")
-"""What a shell does nothing with where a variable brings it: https://www.gnu.org/software/bash/manual/bash.html#Shell-Expansions"""
 _VERSION = re.compile(
     r"(?:(?:[A-Za-z][\w.-]*[ ]?)?[=<>~]{1,2}[ ]?)?(\d{1,9}(?:\.\d{1,9})+)(?:\.\*)?"
     r"(?:[ ]?,[ ]?[=<>~!]{1,2}[ ]?[\d.]+(?:\.\*)?)*"
@@ -186,23 +182,8 @@ def _commands(root: Node, tree: Tree) -> Iterator[CommandEvidence]:
     for phase in _PHASES:
         node = root.mapping.get(phase)
         script = "\n".join(text_of(line) for line in (node.items or (node,))) if node else ""
-        left = yield from commands_of(_written(script, known), folder, PATH, root.key_lines.get(phase, 1))
+        left = yield from commands_of(script, folder, PATH, root.key_lines.get(phase, 1), known)
         folder = left if any(path.startswith(f"{left}/") for path in tree) else ""
-
-
-def _written(script: str, known: Mapping[str, str]) -> str:
-    """With what is `known` in the place of variables; ``pip install $DJANGO`` writes to no file called ``=2.0``."""
-
-    def plain(found: re.Match[str]) -> str:
-        return known.get(found[1] or found[2], found[0])
-
-    def value(found: re.Match[str]) -> str:
-        if found["quoted"]:
-            return _VARIABLE.sub(plain, found["quoted"])
-        text = known.get(found[2] or found[3], found[0])
-        return " ".join(shlex.quote(word) if _FOR_A_SHELL.search(word) else word for word in text.split(" "))
-
-    return _EXPANDED.sub(value, script)
 
 
 def _of_single_jobs(root: Node) -> dict[str, str]:
