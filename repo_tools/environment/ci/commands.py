@@ -198,11 +198,16 @@ class _Shell:
         return name in (*_MOVES, "export", "")
 
     def _assign(self, assignments: Iterable[Assignment]) -> None:
+        """What is exported before stays so, with its new value; what a run sets is not known any more."""
         for each in assignments:
-            before = self.assigned.pop(each.name, "") if each.adds else ""
+            is_exported = each.name in self.exported
+            before = self.assigned.get(each.name) if each.adds else ""
             value = value_of(each.value, self.assigned)
-            self.assigned.pop(each.name, None)
-            self.assigned |= {} if value is None else {each.name: before + value}
+            for known in (self.assigned, self.exported):
+                known.pop(each.name, None)
+            if before is not None and value is not None:
+                self.assigned[each.name] = before + value
+                self.exported |= {each.name: before + value} if is_exported else {}
 
     def _move(self, argv: tuple[str, ...]) -> None:
         if not argv:

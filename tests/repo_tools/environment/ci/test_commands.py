@@ -471,3 +471,46 @@ def test_what_pip_installs_where_a_list_is_there_is_installed_and_nothing_else_o
 )
 def test_of_other_conditions_nothing_is_known(script: str) -> None:
     assert [*commands_of(script, "", "ci.yml", 1)] == []
+
+
+@pytest.mark.parametrize(
+    ("script", "found"),
+    [
+        ("npm ci &&\n  npm test", ["npm ci", "npm test"]),
+        ("npm start & npm test", ["npm start", "npm test"]),
+        ("pytest -k 'a or\nb' && tox", ["pytest -k a or\nb", "tox"]),
+        ("pip install a\\<2 'b>1' # c\ntox", ["pip install a<2 b>1", "tox"]),
+        ("args=(\n  -x\n)\npytest", ["pytest"]),
+        ("run() {\n  pytest\n}\ntox", ["pytest", "tox"]),
+        ("make; if [ $A ]; then pip install b; fi; tox", ["make", "tox"]),
+        ("while a; do\n  tox\ndone < b; case $C in\n  d) tox ;;\nesac\nmake", ["make"]),
+        ("if a; then\n  echo it's\nfi\ntox", ["tox"]),
+        ("pytest '${{ matrix.a }}' && make", ["pytest ?", "make"]),
+        ("! pytest bad\npytest good", ["pytest good"]),
+        ("cat <<A && tox\nmake\nA\nmake a", ["tox", "make a"]),
+        ("Write-Host 'a'; if ($B) { tox }\nmake", ["Write-Host a"]),
+    ],
+)
+def test_a_script_is_read_as_a_shell_reads_it(script: str, found: list[str]) -> None:
+    assert [" ".join(command.argv) for command in commands_of(script, "", "ci.yml", 1)] == found
+
+
+def test_where_a_shell_goes_is_known_though_it_says_so_elsewhere() -> None:
+    (command,) = commands_of("pushd web > /dev/null\nnpm test\n", "", "ci.yml", 1)
+    assert command.directory == "web"
+
+
+def test_what_nothing_waits_for_is_told() -> None:
+    found = {command.name: command.is_beside for command in commands_of("(a && b) & c\nd &", "", "ci.yml", 1)}
+    assert found == {"a": True, "b": True, "c": False, "d": True}
+
+
+def test_a_variable_that_a_run_sets_is_not_known_any_more() -> None:
+    script = "A=1\nmake test $A\nA=$(a)\nmake test $A\nA+=b\nmake test $A\nB=1\nB+=2\nmake test $B"
+    found = [command.argv[-1] for command in commands_of(script, "", "ci.yml", 1) if command.is_test]
+    assert found == ["1", "?", "?", "12"]
+
+
+def test_what_is_exported_has_the_value_that_it_is_given_later() -> None:
+    found = commands_of("export A=1 B=2 C=3\nA=4\nB=$(b)\npytest", "", "ci.yml", 1)
+    assert [command.variables for command in found] == [(("C", "3"), ("A", "4"))]
