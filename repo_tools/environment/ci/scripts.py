@@ -32,6 +32,9 @@ MOST_SCRIPTS = 100
 
 _MAKE_VARIABLE = re.compile(r"(?m)^([A-Za-z_]\w*)[ \t]*[?:]{0,2}=([^\n#]*)")
 _MAKE_NAME = re.compile(r"\$[({](\w+)[)}]")
+_ENDS_RECIPE = re.compile(r"(?<!\\)\n")
+"""Each line has a shell of its own: https://www.gnu.org/software/make/manual/make.html#One-Shell"""
+_IN_ONE_SHELL = re.compile(r"(?m)^\.ONESHELL[ \t]*:")
 _SHEBANG = re.compile(rb"#!.*\b(?:ba|da|z)?sh\b")
 
 
@@ -121,7 +124,10 @@ def _recipes(
     for goal in _needed(goals, text):
         if found := _rule(goal, text):
             script = re.sub(r"(?m)^\t[@+-]*", "", _expanded(found[2], variables)).replace("$$", "$")
-            yield from commands_of(script, directory, path, text[: found.start(2)].count("\n") + 1)
+            line = text[: found.start(2)].count("\n") + 1
+            for recipe in [script] if _IN_ONE_SHELL.search(text) else _ENDS_RECIPE.split(script):
+                yield from commands_of(recipe, directory, path, line)
+                line += recipe.count("\n") + 1
 
 
 def _needed(goals: Iterable[str], text: str) -> list[str]:

@@ -112,6 +112,13 @@ def test_a_goal_tells_what_the_goals_that_it_needs_install_and_test() -> None:
     assert found.variables == {"DEV": "1", "DB": "sqlite", "PASSWORD": "x"}
 
 
+@pytest.mark.parametrize(("first", "folder", "variables"), [("", "", {}), (".ONESHELL:\n", "docs", {"A": "1"})])
+def test_each_line_of_a_goal_has_a_shell_of_its_own(first: str, folder: str, variables: dict[str, str]) -> None:
+    makefile = f"{first}ci:\n\tcd docs && \\\n\t  export A=1\n\tpytest -x\n"
+    (test,) = evidence_of({CI: workflow("make ci"), "Makefile": makefile}).tests
+    assert (test.argv, test.directory, dict(test.variables)) == (("pytest", "-x"), folder, variables)
+
+
 def test_what_a_goal_leaves_to_the_shell_stays_unknown() -> None:
     found = evidence_of({CI: workflow("make sqlite"), "Makefile": MAKEFILE})
     assert found.variables == {"DEV": "1", "DB": "sqlite"}
