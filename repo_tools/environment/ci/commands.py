@@ -233,7 +233,8 @@ class _Reader:
     read: int = 0
 
     def carried_out(self, each: AndOr, here: _Shell, place: _Place = _ALWAYS_DONE) -> Iterator[CommandEvidence]:
-        """What stands behind ``||`` is left out."""
+        """What stands behind ``||`` is left out; what nothing waits for has a shell of its own."""
+        here = here.within() if each.is_beside else here
         place = place._replace(is_beside=place.is_beside or each.is_beside)
         behind = (*(operator for operator, _ in each.items[1:]), "")
         for (operator, pipeline), follows in zip(each.items, behind, strict=True):

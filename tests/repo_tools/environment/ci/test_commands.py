@@ -503,6 +503,8 @@ def test_where_a_shell_goes_is_known_though_it_says_so_elsewhere() -> None:
 def test_what_nothing_waits_for_is_told() -> None:
     found = {command.name: command.is_beside for command in commands_of("(a && b) & c\nd &", "", "ci.yml", 1)}
     assert found == {"a": True, "b": True, "c": False, "d": True}
+    server, test = commands_of("cd server && export A=1 && npm start &\nnpm test", "", "ci.yml", 1)
+    assert [(each.directory, each.variables) for each in (server, test)] == [("server", (("A", "1"),)), ("", ())]
 
 
 def test_a_variable_that_a_run_sets_is_not_known_any_more() -> None:
