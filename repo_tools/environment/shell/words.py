@@ -21,7 +21,8 @@ _ANSI = re.compile(r"\$'((?:[^'\\]|\\.)*+)'", re.DOTALL)
 _TICKS = re.compile(r"`((?:[^`\\]|\\.)*+)`", re.DOTALL)
 _ESCAPED = re.compile(r"\\([^\0]?)")
 _ESCAPED_IN_QUOTES = re.compile(r'\\([\\"$`\n]?)')
-_ESCAPED_IN_TICKS = re.compile(r"\\([\\`$])")
+_ESCAPED_IN_TICKS = re.compile(r"\\([\\`$])"), re.compile(r'\\([\\`$"])')
+"""Outside of double quotes, and within."""
 _NUL = re.compile("\0+")
 
 
@@ -116,7 +117,7 @@ def _ticked(source: Source, nested: Nested, *, is_quoted: bool) -> Part:
     if found is None:
         raise NotShellError("a backtick is not closed")
     with source.deeper():
-        inner = Source(_ESCAPED_IN_TICKS.sub(r"\1", found[1]) + "\n)", source.line(start), source.deep)
+        inner = Source(_ESCAPED_IN_TICKS[is_quoted].sub(r"\1", found[1]) + "\n)", source.line(start), source.deep)
         return Substitution(found[0], nested(inner), is_quoted)
 
 

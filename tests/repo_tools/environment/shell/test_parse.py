@@ -1,5 +1,6 @@
 """Scripts as trees: blocks, lists, pipes, and what is no shell."""
 
+import random
 import time
 from typing import Any
 
@@ -19,6 +20,7 @@ from repo_tools.environment.shell.syntax import (
     Subshell,
     Unreadable,
 )
+from repo_tools.environment.shell.walk import commands_in
 
 
 def of_body(body: Body) -> list[Any]:
@@ -175,3 +177,18 @@ def test_a_hostile_text_takes_a_moment(text: str) -> None:
     started = time.process_time()
     parse(text * (2 * MAX_CHARACTERS // len(text)))
     assert time.process_time() - started < 2.0
+
+
+def test_no_mixture_of_marks_breaks_the_reading() -> None:
+    marks = [
+        *"(){}'\"`$&|;<>\n\\!#= a1\0",
+        *["<<", "<<A\n", "A\n", "$(", "${", "${{", "}}", "((", "))", ";;", "&&", "f()", "x=("],
+    ]
+    marks += [
+        f"{word} " for word in ["if", "then", "fi", "for", "in", "do", "done", "case", "esac", "function", "[[", "]]"]
+    ]
+    chance = random.Random(7)
+    for _ in range(5_000):
+        text = "".join(chance.choices(marks, k=14))
+        placed = list(commands_in(parse(text).body))
+        assert all(each.command.text in text for each in placed), text

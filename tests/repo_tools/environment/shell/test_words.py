@@ -74,8 +74,10 @@ def test_scripts_within_words_are_read_too() -> None:
     assert [type(each.items[0][1].commands[0]).__name__ for each in part.script.body] == ["Case", "Subshell"]
 
 
-def test_a_script_in_backticks_has_its_own_in_escaped_ones() -> None:
-    (word,) = words_of("`a \\`b\\``")
-    (part,) = word.parts
-    assert isinstance(part, Substitution)
-    assert part.script.text == "a `b`"
+@pytest.mark.parametrize(
+    ("text", "inside"), [("`a \\`b\\``", "a `b`"), ('"`a \\"b\\"`"', 'a "b"'), ('`a \\"b`', 'a \\"b')]
+)
+def test_a_script_in_backticks_has_its_own_in_escaped_ones(text: str, inside: str) -> None:
+    (word,) = words_of(text)
+    (part,) = (each for each in word.parts if isinstance(each, Substitution))
+    assert part.script.text == inside
