@@ -11,6 +11,8 @@ _SCANS = 10
 """How often a whole text may be looked through for brackets."""
 _REPEATS = 2
 """How often the length of a whole text may be read in vain."""
+_COST = 20
+"""Of what is left, in characters, however short it is."""
 _BLANK = frozenset(" \t\\")
 _BLANKS = re.compile(r"(?:[ \t]|\\\n)++")
 _COMMENT = re.compile(r"#[^\n]*+")
@@ -42,7 +44,7 @@ class Source:
         self._breaks = [found.start() for found in re.finditer("\n", text)]
         self._missing: set[str] = set()
         self._left_to_scan = _SCANS * len(text)
-        self._left_to_repeat = _REPEATS * len(text)
+        self._left_to_repeat = _REPEATS * len(text) + 1_000
         self.problem = ""
         """The first, of the lines that are left."""
 
@@ -120,7 +122,7 @@ class Source:
 
     def leave_line(self, start: int) -> None:
         """To the end of the line that `start` is in, where what begins there is no shell up to here."""
-        self._left_to_repeat -= self.at - start
+        self._left_to_repeat -= self.at - start + _COST
         if self._left_to_repeat < 0:
             raise EndlessError("too much of it is no shell")
         self.at = self.end_of_line(start)
