@@ -5,85 +5,83 @@ most of the time, that b's tests talk to.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import replace
 
-CONDITIONS = ("[ ", "[[ ", "test ")
+from repo_tools.environment.shell.syntax import AndOr, Body, Group, Pipeline, Simple
+from repo_tools.environment.shell.text import of_body, of_pipeline, only_command
+from repo_tools.environment.shell.walk import commands_of, is_condition
+
 _ENDS_BADLY = re.compile(r"(?:exit(?: [1-9$].*)?|false)", re.DOTALL)
 _WITH_BAD_END = re.compile(r"\bexit [1-9$]")
 _ENDS_WELL = re.compile(r"(?:true|:|exit 0|(?:echo|printf|sleep)(?: .*)?)", re.DOTALL)
 _THAT_ENDS_WELL = re.compile(
     r"(?:\|\||;)\s{0,9}(?:true|:|exit 0|(?:echo|printf) [^;|&(){}]{0,200})(?=\s{0,9}(?:[;)}]|\Z))"
 )
-_OF_THE_SHELL = re.compile(
-    r"(?:cd|export|set|unset|source|\.|alias|shopt|ulimit|umask|trap|eval) .*|\w+=\S*", re.DOTALL
+_OF_THE_SHELL = frozenset(
+    ("", "cd", "export", "set", "unset", "source", ".", "alias", "shopt", "ulimit", "umask", "trap", "eval")
 )
-_GOES = re.compile(r"\(?cd .*", re.DOTALL)
 _STOPS_AT_ONCE = re.compile(r"set -\w{0,9}e")
 
 
-@dataclass
-class AndOr:
-    """``a && b || c``: its commands, each with the operator before it, and what it ends with."""
-
-    commands: list[tuple[str, str]]
-    end: str = ""
-
-
-def and_or_lists(commands: list[tuple[str, str]]) -> list[AndOr]:
-    """Of (command, operator behind it)."""
-    found: list[AndOr] = []
-    before = ";"
-    for text, operator in commands:
-        if before not in ("&&", "||"):
-            found.append(AndOr([]))
-        found[-1].commands.append((before, text))
-        found[-1].end = before = operator
-    return found
-
-
-def grouped(lists: list[AndOr], *, is_flat: bool) -> list[str]:
-    """The commands of one chain. `is_flat`: words of the shell stand around them (``if a; then b; fi``), so that
-    they are left as they are."""
-    waits = any(text == "wait" for each in lists for _, text in each.commands)
-    stops = is_flat or any(_GOES.fullmatch(text) for each in lists for _, text in each.commands)
+def grouped(body: Body) -> list[str]:
+    """The commands of one chain."""
+    texts = [of_pipeline(pipeline) for each in body for _, pipeline in each.items]
+    waits = "wait" in texts
+    stops = any(text.startswith(("cd ", "(cd ")) for text in texts)
     parts: list[str] = []
-    for index, each in enumerate(lists):
-        chain = _chain(each, is_flat=is_flat)
+    for index, each in enumerate(body):
+        chain = _chain(each)
         stops |= any(map(_STOPS_AT_ONCE.match, chain))
-        of_shell = not chain[0].startswith(CONDITIONS) and any(map(_OF_THE_SHELL.fullmatch, chain))
-        if each.end == "&" and not (is_flat or waits or of_shell):
+        of_shell = _changes_shell(each)
+        if each.is_beside and not (waits or of_shell):
             parts.append(f"{{ {' && '.join(chain)} & }}")
-        elif each.end == ";" and index < len(lists) - 1 and not (stops or of_shell or _stops(each)):
+        elif not each.is_beside and index < len(body) - 1 and not (stops or of_shell or _stops(each)):
             parts.append(_group(chain, "true"))
         else:
             parts += chain
     return parts
 
 
-def _chain(each: AndOr, *, is_flat: bool) -> list[str]:
+def _chain(each: AndOr) -> list[str]:
     chain: list[str] = []
-    for operator, text in each.commands:
-        if operator != "||" or not chain:
+    start = 0
+    for operator, pipeline in each.items:
+        text = of_pipeline(pipeline)
+        if operator != "||":
+            start = len(chain) if asks(pipeline) else start
             chain.append(text)
-            continue
-        asked = [index for index, command in enumerate(chain) if command.startswith(CONDITIONS)]
-        if is_flat and asked[-1:] != [len(chain) - 1]:
-            chain.append(text)
-        elif not _ends_badly(text):
-            start = asked[-1] if asked else 0
+        elif not ends_badly(text):
             chain[start:] = [_group(chain[start:], text)]
+            start = 0
     return chain
+
+
+def asks(pipeline: Pipeline) -> bool:
+    """Whether it is a condition, of what follows it."""
+    return is_condition(pipeline.alone)
+
+
+def _changes_shell(each: AndOr) -> bool:
+    """Whether what comes after it is carried out otherwise, whatever is asked before."""
+    simple = (command for command in commands_of((each,)) if isinstance(command, Simple))
+    return not asks(each.items[0][1]) and any(each.program in _OF_THE_SHELL for each in simple)
 
 
 def _stops(each: AndOr) -> bool:
     """``a || exit 1``: nothing comes after it where a goes wrong. A shell of its own ends alone."""
-    operator, text = each.commands[-1]
-    return operator == "||" and text.startswith("exit") and _ends_badly(text)
+    operator, pipeline = each.items[-1]
+    text = of_pipeline(pipeline)
+    return operator == "||" and text.startswith("exit") and ends_badly(text)
 
 
-def _ends_badly(text: str) -> bool:
+def ends_badly(text: str) -> bool:
     """``exit 1``, ``(cat log ; exit 1)``: what comes before has to go well all the same."""
     return bool(_ENDS_BADLY.fullmatch(text) or (text.startswith("(") and _WITH_BAD_END.search(text)))
+
+
+def ends_well(pipeline: Pipeline) -> bool:
+    """Whether it tests nothing, and tells no more than that."""
+    return bool(_ENDS_WELL.fullmatch(of_pipeline(pipeline)))
 
 
 def _group(chain: list[str], otherwise: str) -> str:
@@ -94,31 +92,35 @@ def _group(chain: list[str], otherwise: str) -> str:
 
 def strict(part: str) -> str:
     """``{ a || true ; }`` as a: of tests it counts whether they go well."""
-    inside, _, otherwise = in_braces(part).removesuffix(" ;").rpartition(" || ")
-    return _THAT_ENDS_WELL.sub("", inside if inside and _ENDS_WELL.fullmatch(otherwise) else part)
+    body = in_braces(part)
+    (*items, (operator, last)) = body[-1].items if body else (("", None),)
+    if last and operator == "||" and ends_well(last):
+        return of_body((*body[:-1], replace(body[-1], items=tuple(items))))
+    return _THAT_ENDS_WELL.sub("", part)
 
 
-def in_braces(part: str) -> str:
-    """What ``{ a || b ; }`` carries out."""
-    return part[2:-2].strip() if part.startswith("{ ") and part.endswith(" }") else ""
+def in_braces(part: str) -> Body:
+    """What ``{ a || b ; }`` carries out; nothing where it is something else."""
+    command = only_command(part) if part.startswith("{ ") else None
+    return command.body if isinstance(command, Group) and not command.redirections else ()
 
 
 def is_beside(part: str) -> bool:
     """Whether it is started, and what follows does not wait for it."""
-    inside = in_braces(part)
-    return inside.endswith("&") and not inside.endswith("&&")
+    body = in_braces(part)
+    return bool(body) and body[-1].is_beside
 
 
 def is_choice(part: str) -> bool:
     """Whether a condition decides what of it is carried out."""
-    return in_braces(part).startswith(CONDITIONS)
+    body = in_braces(part)
+    return bool(body) and asks(body[0].items[0][1])
 
 
-def alternatives(lists: list[AndOr]) -> list[str]:
-    """The chains of one and-or list, of which mostly one is carried out, without conditions and what tests nothing;
-    none of several lists."""
-    chains: list[list[str]] = [[]]
-    for operator, text in lists[0].commands if len(lists) == 1 else ():
+def alternatives(each: AndOr) -> list[str]:
+    """The chains of a list, of which mostly one is carried out, without conditions and what tests nothing."""
+    chains: list[list[Pipeline]] = [[]]
+    for operator, pipeline in each.items:
         chains += [[]] if operator == "||" else []
-        chains[-1] += [] if text.startswith(CONDITIONS) else [text]
-    return [" && ".join(chain) for chain in chains if not all(map(_ENDS_WELL.fullmatch, chain))]
+        chains[-1] += [] if asks(pipeline) else [pipeline]
+    return [" && ".join(map(of_pipeline, chain)) for chain in chains if not all(map(ends_well, chain))]

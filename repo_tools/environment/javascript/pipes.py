@@ -4,22 +4,17 @@ import re
 
 from repo_tools.environment.runners.javascript_command import EACH_FILE, split_operands, without_wrappers
 from repo_tools.environment.runners.node_test import NODE_WITH_VALUE
+from repo_tools.environment.shell.syntax import Command, Simple
+from repo_tools.environment.shell.text import of_command, only_pipeline
 
-TOKEN = re.compile(
-    r"""(?P<word>(?:\\.|'[^']*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|[<>]&|&>|[^\s'"\\&|;])+)|(?P<operator>[&|;]+)|(?P<open>\S)""",
-    re.DOTALL,
-)
-"""Of a shell, as far as it is where a command ends: what is quoted, escaped or in backticks is no operator, nor is
-``2>&1``."""
-_QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|\\.""", re.DOTALL)
-_SAYS = frozenset(("cat", "echo", "printf", "yes", "find", "ls"))
+_SAYS = (["cat"], ["echo"], ["printf"], ["yes"], ["find"], ["ls"])
 """Programs that test nothing: what they say is for the next one."""
 _TAKES = frozenset(("xargs", "tape-run", "browser-run", "testling"))
 _INTERPRETERS = frozenset(("node", "sh", "bash"))
 _HAS_ITS_PROGRAM = frozenset(("-e", "--eval", "-p", "--print", "-c"))
-_EXECUTES = re.compile(
-    r"(?P<told>find [^|;&]{1,400}?) -exec (?P<started>[^|;&{}]{1,400}) (?:'\{\}'|\{\}) (?P<end>\+|\\;|';')"
-)
+_FILE = ("{}", "'{}'")
+_ENDS = {"+": (), "\\;": ("-n", "1"), "';'": ("-n", "1")}
+"""Of what ``find`` starts -> what xargs, which starts it so too, is told."""
 _OPTION = re.compile(r"(?P<name>-[nLIP]|--max-(?:args|lines|procs)|--replace)=?(?P<value>.*)")
 _OF_EACH = frozenset(("-n", "-L", "--max-args", "--max-lines"))
 _MARKS = frozenset(("-I", "--replace"))
@@ -31,11 +26,11 @@ MOCHA = (("mocha",), ("_mocha",))
 _TAKE_NO_PATTERNS = (("jest",), ("vitest",))
 
 
-def that_count(commands: list[list[str]]) -> list[list[str]]:
+def that_count(commands: tuple[Command, ...]) -> tuple[Command, ...]:
     """Of the commands of ``a | b | c`` those up to the last one that works on what it is given: mostly the first alone,
     whose results the others show."""
-    takers = [index for index, words in enumerate(commands) if index and _takes(words)]
-    others = [len(commands) - 1] if commands[0][0] in _SAYS else [0]
+    takers = [index for index, command in enumerate(commands) if index and _takes(_words(command))]
+    others = [len(commands) - 1] if _words(commands[0])[:1] in _SAYS else [0]
     return commands[: max(takers or others) + 1]
 
 
@@ -43,25 +38,15 @@ def taken_from_pipe(part: str) -> str:
     """The command that a pipe is for; with the files that it is given in their place, where it is given files
     (``find test -name '*.js' | xargs mocha`` as ``mocha $(find test -name '*.js')``). What is no pipe stays as it
     is."""
-    if found := _EXECUTES.fullmatch(part):
-        each = [] if found["end"] == "+" else ["-n", "1"]
-        return _by_xargs(found["told"], [*each, *found["started"].split()]) or part
-    commands: list[list[str]] = [[]]
-    depth = 0
-    for token in TOKEN.finditer(part) if "|" in part else ():
-        operator = token["operator"] if not depth else None
-        if token["open"] or (operator or "|") != "|":
-            return part
-        depth = max(0, depth + opened(token[0]))
-        if operator:
-            commands.append([])
-        else:
-            commands[-1].append(token[0])
-    *earlier, last = commands
-    if not (last and earlier and all(earlier)):
+    pipeline = only_pipeline(part)
+    if pipeline is None:
         return part
-    told = " | ".join(map(" ".join, earlier))
-    return (_by_xargs(told, last[1:]) if last[0] == "xargs" else "") or " ".join(last)
+    *earlier, last = pipeline.commands
+    words = _words(last)
+    if not earlier:
+        return _by_find(words) or part
+    told = " | ".join(map(of_command, earlier))
+    return (_by_xargs(told, words[1:]) if words[:1] == ["xargs"] else "") or of_command(last)
 
 
 def is_given_input(part: str, words: tuple[str, ...]) -> bool:
@@ -69,10 +54,10 @@ def is_given_input(part: str, words: tuple[str, ...]) -> bool:
     return words[:1] == ("node",) and (taken := taken_from_pipe(part)) != part and part.endswith(f"| {taken}")
 
 
-def opened(text: str) -> int:
-    """How many parentheses are left open in it."""
-    plain = _QUOTED.sub("", text)
-    return plain.count("(") - plain.count(")")
+def _words(command: Command) -> list[str]:
+    if not isinstance(command, Simple):
+        return []
+    return [*(each.text for each in command.assignments), *(word.text for word in command.words)]
 
 
 def _takes(words: list[str]) -> bool:
@@ -82,6 +67,15 @@ def _takes(words: list[str]) -> bool:
         return inside[:1] != () and inside[0] in _TAKES
     options, operands = split_operands(inside[1:], NODE_WITH_VALUE)
     return not operands and _HAS_ITS_PROGRAM.isdisjoint(options)
+
+
+def _by_find(words: list[str]) -> str:
+    """What ``find … -exec`` starts; empty where it starts nothing, or only so much can be told."""
+    *told, mark, end = words if len(words) > 2 else ["", "", ""]
+    if told[:1] != ["find"] or told.count("-exec") != 1 or mark not in _FILE or end not in _ENDS:
+        return ""
+    at = told.index("-exec")
+    return _by_xargs(" ".join(told[:at]), [*_ENDS[end], *told[at + 1 :]])
 
 
 def _by_xargs(told: str, words: list[str]) -> str:

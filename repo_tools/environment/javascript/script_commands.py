@@ -1,7 +1,6 @@
 """What a single command of a script is: a build, a check that decides nothing about tests, one that may test. Pure."""
 
 import re
-import shlex
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 
@@ -10,14 +9,13 @@ from repo_tools.environment.javascript.chains import (
     in_shell,
     one_after_the_other,
     split_chain,
-    with_patterns,
-    without_redirections,
 )
 from repo_tools.environment.javascript.groups import in_braces, is_beside
 from repo_tools.environment.javascript.pipes import taken_from_pipe
 from repo_tools.environment.javascript.programs import BUILDERS, CONTAINERS, IDLE, TASKS, needs_browser
 from repo_tools.environment.javascript.script_calls import calls_script
 from repo_tools.environment.javascript.told_programs import with_told_programs
+from repo_tools.environment.javascript.words import words_in
 from repo_tools.environment.runners.javascript_command import (
     ScriptCommand,
     is_script,
@@ -99,11 +97,7 @@ def words_of(
     part: str, is_inside: Callable[[tuple[str, ...]], bool] = lambda _: False
 ) -> tuple[dict[str, str], tuple[str, ...]]:
     """`is_inside`: as `without_wrappers` takes it."""
-    taken = with_told_programs(taken_from_pipe(part))
-    try:
-        words = tuple(shlex.split(without_redirections(with_patterns(taken))))
-    except ValueError:
-        return {}, ()
+    words = words_in(with_told_programs(taken_from_pipe(part)))
     if calls_script(" ".join(words)):
         return {}, words
     return without_wrappers(words, is_inside)
@@ -162,7 +156,7 @@ def is_idle_report(words: tuple[str, ...]) -> bool:
 def may_test(text: str) -> bool:
     """What only builds does not; a runner of tasks does where its task is called so, or has no name."""
     if in_braces(text):
-        return not is_beside(text) and any(map(may_test, _inside(text)))
+        return not is_beside(text) and any(map(may_test, every_command(text)))
     _, words = words_of(text)
     if not is_build(text):
         return True
@@ -173,7 +167,7 @@ def may_test(text: str) -> bool:
 def is_task(text: str) -> bool:
     """A task that a script of tests comes to, whatever it is called (``grunt execSpecsInNode``), and no build."""
     if in_braces(text):
-        return any(map(is_task, _inside(text)))
+        return any(map(is_task, every_command(text)))
     words = words_of(text)[1]
     tasks = [word for word in words[1:] if not word.startswith("-")]
     return words[:1] in (("grunt",), ("gulp",), ("jake",)) and not any(map(_NO_TASK_OF_TESTS.search, tasks))
@@ -207,15 +201,11 @@ def is_build(text: str) -> bool:
     if parts:
         return all(goes(part) or (not in_shell(part) and _only_builds(part)) for part in parts)
     if in_braces(text):
-        return is_beside(text) or all(goes(part) or is_build(part) for part in _inside(text))
+        return is_beside(text) or all(goes(part) or is_build(part) for part in every_command(text))
     _, words = words_of(text)
     if words[:1] and program_name(words[0]) in _OF_MEMBERS:
         return told_members(words) == "build"
     return not words or bool(BUILDERS.fullmatch(program_name(words[0])))
-
-
-def _inside(text: str) -> list[str]:
-    return [part for part in every_command(text) if not in_braces(part)]
 
 
 def _only_builds(part: str) -> bool:

@@ -4,13 +4,22 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from repo_tools.environment.javascript.chains import split_chain, started_together
+from repo_tools.environment.javascript.chains import split_chain
 from repo_tools.environment.javascript.script_calls import called_scripts
 from repo_tools.environment.runners.javascript_command import split_operands
 
 _WAIT_FOR_IT = frozenset(("start-server-and-test", "start-test", "server-test"))
 """https://github.com/bahmutov/start-server-and-test#use"""
 _WITH_VALUE = frozenset(("--expect", "--expected"))
+_OF_CONCURRENTLY = frozenset(
+    (
+        *("-m", "--max-processes", "-n", "--names", "--name-separator", "-s", "--success", "--hide", "-p", "--prefix"),
+        *("-c", "--prefix-colors", "-l", "--prefix-length", "-t", "--timestamp-format", "--restart-tries"),
+        *("--restart-after", "--default-input-target", "--kill-signal", "--kill-timeout", "--cwd"),
+    )
+)
+"""Its options whose value follows."""
+_OF_A_MANAGER = re.compile(r"^(?:npm|yarn|pnpm|bun):")
 _TOGETHER = frozenset(("-p", "--parallel", "-pr", "-rp"))
 _IN_TURN = frozenset(("-s", "--sequential", "--serial"))
 """https://github.com/mysticatea/npm-run-all/blob/master/docs/npm-run-all.md"""
@@ -43,6 +52,15 @@ def started_beside(words: tuple[str, ...], names: list[str], scripts: Collection
     if names and (words[0] == "run-p" or _TOGETHER.intersection(words[1:])):
         return Beside([f"npm run {name}" for name in names], ended=tuple(_in_turn(words, scripts)))
     return _with_addresses(words, scripts) if words[0] in _WAIT_FOR_IT else None
+
+
+def started_together(words: tuple[str, ...]) -> list[str]:
+    """The commands that ``concurrently`` starts (https://github.com/open-cli-tools/concurrently); ``npm:x`` is a
+    script."""
+    if words[0] not in ("concurrently", "conc"):
+        return []
+    operands = split_operands(words[1:], _OF_CONCURRENTLY)[1]
+    return [_OF_A_MANAGER.sub("run-s ", word) for word in operands if " " in word or _OF_A_MANAGER.match(word)]
 
 
 def _in_turn(words: tuple[str, ...], scripts: Collection[str]) -> Iterator[str]:

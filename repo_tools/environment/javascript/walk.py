@@ -7,15 +7,10 @@ to a service is left out.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from repo_tools.environment.javascript.chains import (
-    branches_of,
-    carried_out_in,
-    in_shell,
-    split_chain,
-    without_loops,
-)
+from repo_tools.environment.javascript.chains import carried_out_in, in_shell, split_chain
 from repo_tools.environment.javascript.elsewhere import apart, gone_to_test, is_away, is_test_script, only_installs
 from repo_tools.environment.javascript.groups import in_braces, is_beside, is_choice, strict
+from repo_tools.environment.javascript.loops import branches_of, without_loops
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.pipes import MOCHA, is_given_input
 from repo_tools.environment.javascript.programs import is_in_installed_browser, needs_browser
@@ -140,12 +135,12 @@ class Walk:
         yield from found
 
     def _chain(self, text: str, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
-        parts = split_chain(text)
-        if (plain := without_loops(text)) != text and self._runs_each(plain):
-            parts = split_chain(plain)
-        if (branches := branches_of(parts)) != parts:
+        plain = without_loops(text)
+        told = plain if plain != text and self._runs_each(plain) else text
+        if branches := branches_of(told):
             yield from self._branches(text, branches, name, more)
             return
+        parts = split_chain(told)
         gone = 0
         for index, part in enumerate(parts):
             told, taken = gone_to_test(parts[index:]) if index >= gone else ("", 0)

@@ -109,6 +109,11 @@ class Simple:
     words: tuple[Word, ...] = ()
     redirections: tuple[Redirection, ...] = ()
 
+    @property
+    def program(self) -> str:
+        """As it is written; empty where it only sets variables."""
+        return self.words[0].text if self.words else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Subshell:
@@ -196,6 +201,11 @@ class Pipeline:
     commands: tuple[Command, ...]
     is_negated: bool = False
 
+    @property
+    def alone(self) -> Command | None:
+        """What it is, where it is one command and no more."""
+        return self.commands[0] if len(self.commands) == 1 and not self.is_negated else None
+
 
 @dataclass(frozen=True, slots=True)
 class AndOr:
@@ -211,6 +221,11 @@ class AndOr:
     def is_beside(self) -> bool:
         """Whether what follows does not wait for it."""
         return self.end == "&"
+
+    @property
+    def alone(self) -> Command | None:
+        """What it is, where it is one command and no more."""
+        return self.items[0][1].alone if len(self.items) == 1 else None
 
 
 Body = tuple[AndOr, ...]

@@ -55,9 +55,19 @@ def commands_in(body: Body) -> Iterator[Placed]:
     return _of_body(body, Placed(Simple("", 0)))
 
 
-def is_condition(command: Command) -> bool:
+def programs_in(body: Body) -> Iterator[Simple]:
+    """As `commands_in`, without their places."""
+    return (placed.command for placed in commands_in(body) if isinstance(placed.command, Simple))
+
+
+def commands_of(body: Body) -> Iterator[Command]:
+    """Those that stand in it itself, and not in one of these."""
+    return (command for each in body for _, pipeline in each.items for command in pipeline.commands)
+
+
+def is_condition(command: Command | None) -> bool:
     """Whether it only asks: ``[ -f a ]``, ``test -f a``."""
-    return isinstance(command, Simple) and bool(command.words) and command.words[0].text in _CONDITIONS
+    return isinstance(command, Simple) and command.program in _CONDITIONS
 
 
 def bodies_of(command: Command) -> Iterator[Body]:

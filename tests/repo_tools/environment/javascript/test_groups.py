@@ -23,6 +23,9 @@ HERE = "sh -c PATH=$PWD/node_modules/.bin:$PATH; "
         ("export A=1; tsc && mocha", "export A=1 && tsc"),
         ("(tsc || true) && mocha", "(tsc || true)"),
         ("{ tsc; cp a b; } && mocha", "{ tsc ; cp a b ; }"),
+        ("files=$(ls a); mocha", "files=$(ls a)"),
+        ('if [ -z "$A" ] || [ -n "$B" ]; then tsc && mocha; fi', "tsc"),
+        ("if a; then [ -d b ] || tsc; mocha; fi", "{ [ -d b ] || tsc ; }"),
     ],
 )
 def test_a_build_may_fail_before_the_tests_where_the_script_lets_it(script: str, before: str) -> None:

@@ -40,6 +40,8 @@ def suite(text: str, test: str = "./scripts/test.sh") -> list[tuple[str, str]]:
         ("set -e\n(\n  cd a\n  mocha\n)\n", 'sh -c cd a && exec "$@" sh mocha'),
         ("tsc &&\n  # then\n  mocha a\nexit 0\nmocha b\n", 'sh -c tsc && exec "$@" sh mocha a'),
         ("TZ=UTC node_modules/.bin/_mocha a\n", "env TZ=UTC _mocha a"),
+        ('"$@"\nmocha "$@"\n', "mocha"),
+        ("# as in [[ a == b ]]\nmocha -g 'a\nb'\n", "mocha -g a\nb"),
     ],
 )
 def test_a_plain_shell_script_is_read_as_a_script_of_the_package(text: str, run: str) -> None:
