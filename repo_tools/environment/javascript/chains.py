@@ -18,13 +18,13 @@ def split_chain(text: str) -> list[str]:
     not always carried out, or may fail (``{ a || b ; }``), or runs beside what follows (``{ a & }``); what a shell of
     its own does elsewhere is one too (``(cd a && b)``), and a block (``if a; then b; fi``). What is no shell: all of it
     as one."""
-    body = lists_of(text)
+    body = lists_in(text)
     return [text] if body is None else grouped(body)
 
 
 def every_command(text: str) -> list[str]:
     """Those of `split_chain`, and those in braces and blocks each by itself, without what is only asked or said."""
-    body = lists_of(text)
+    body = lists_in(text)
     return [text] if body is None else list(_each(body))
 
 
@@ -51,7 +51,7 @@ def one_after_the_other(text: str) -> set[str]:
     return set(map(of_pipeline, pipelines)) if is_plain else set()
 
 
-def lists_of(text: str) -> Body | None:
+def lists_in(text: str) -> Body | None:
     """None where something in it is no shell."""
     script = parse(text)
     return None if script.problem else opened(script.body)
@@ -95,14 +95,14 @@ def _is_plain(pipeline: Pipeline) -> bool:
 def _each(body: Body) -> Iterator[str]:
     for each in body:
         for _, pipeline in each.items:
-            inside = bodies_of(pipeline.alone)
+            inside = carried_out_by(pipeline.alone)
             for one in inside:
                 yield from _each(opened(one))
             if not (inside or asks(pipeline) or ends_well(pipeline)):
                 yield of_pipeline(pipeline)
 
 
-def bodies_of(command: Command | None) -> tuple[Body, ...]:
+def carried_out_by(command: Command | None) -> tuple[Body, ...]:
     """What a group or a block carries out, without what it asks."""
     match command:
         case Group(body=body) | Loop(body=body):

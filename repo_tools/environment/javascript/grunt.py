@@ -11,8 +11,9 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.object_text import BUILDS_NOTHING, TEXT, block_of, option_words, texts_of
 from repo_tools.environment.javascript.package_json import Package
+from repo_tools.environment.javascript.script_commands import words_of
 from repo_tools.environment.javascript.suite import Suite
-from repo_tools.environment.runners.javascript_command import ScriptCommand, without_wrappers
+from repo_tools.environment.runners.javascript_command import ScriptCommand
 from repo_tools.environment.texts import as_text
 
 _FILES = ("Gruntfile.js", "gruntfile.js", "Gruntfile.cjs")
@@ -86,7 +87,7 @@ def _built_before(tests: re.Pattern[str], part: str, text: str) -> str:
 
 def _asked(part: str) -> list[str]:
     """The tasks that a command has grunt run; none where it starts something else."""
-    words = without_wrappers(tuple(part.split()))[1]
+    words = words_of(part)[1]
     tasks = [word for word in words[1:] if re.fullmatch(r"[\w:.][\w:.-]*", word)]
     return (tasks or ["default"]) if words[:1] == ("grunt",) else []
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from repo_tools.environment.javascript.chains import bodies_of, lists_of, opened
+from repo_tools.environment.javascript.chains import carried_out_by, lists_in, opened
 from repo_tools.environment.javascript.groups import asks, ends_badly
 from repo_tools.environment.javascript.words import quoted_words
 from repo_tools.environment.runners.javascript_command import EACH_FILE
@@ -45,7 +45,7 @@ def branches_of(text: str) -> list[str]:
     and c, and ``for f in test/*.js; do jest $f; done`` has ``jest test/*.js``, as one run; mocha is started for each
     file. What a loop asks of a file (``[ -f $f ] || continue``) is asked of one at a time, and so of none before all
     are run, those too that it leaves out. Empty where there are none."""
-    body = lists_of(text) or ()
+    body = lists_in(text) or ()
     return list(_branches(body, {})) if any(map(_is_block, commands_of(body))) else []
 
 
@@ -72,7 +72,7 @@ def _is_block(command: Command) -> bool:
 def _inside(block: Command, files: _Files) -> Iterator[str]:
     if isinstance(block, Loop) and block.words:
         files = {**files, block.name: quoted_words(block.words)}
-    for body in bodies_of(block) if not isinstance(block, Case) else ():
+    for body in carried_out_by(block) if not isinstance(block, Case) else ():
         yield from _branches(opened(body), files)
 
 
