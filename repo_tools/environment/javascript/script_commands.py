@@ -14,7 +14,6 @@ from repo_tools.environment.javascript.groups import in_braces, is_beside
 from repo_tools.environment.javascript.pipes import taken_from_pipe
 from repo_tools.environment.javascript.programs import BUILDERS, CONTAINERS, IDLE, TASKS, needs_browser
 from repo_tools.environment.javascript.script_calls import calls_script
-from repo_tools.environment.javascript.told_programs import with_told_programs
 from repo_tools.environment.javascript.words import words_in
 from repo_tools.environment.runners.javascript_command import (
     ScriptCommand,
@@ -97,7 +96,7 @@ def words_of(
     part: str, is_inside: Callable[[tuple[str, ...]], bool] = lambda _: False
 ) -> tuple[dict[str, str], tuple[str, ...]]:
     """`is_inside`: as `without_wrappers` takes it."""
-    words = words_in(with_told_programs(taken_from_pipe(part)))
+    words = words_in(taken_from_pipe(part))
     if calls_script(" ".join(words)):
         return {}, words
     return without_wrappers(words, is_inside)

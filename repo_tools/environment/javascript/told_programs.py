@@ -6,20 +6,18 @@ from repo_tools.environment.runners.javascript_command import RUN_BY_NODE
 
 _PLACES = {"bin": "node_modules/.bin", "root": "node_modules", "prefix": "."}
 """https://docs.npmjs.com/cli/v8/commands/npm-bin, npm-root, npm-prefix"""
-_TOLD = re.compile(
-    r"(?P<mark>\$\(|`)(?:"
+_TELLS = re.compile(
     r"(?:npm|yarn|pnpm)(?: -s| --silent)? (?P<place>bin|root|prefix)(?: -s| --silent)?(?: (?P<program>[\w.-]+))?"
     rf"|(?:which|command -v) (?P<found>{'|'.join((*RUN_BY_NODE, 'istanbul'))})"
-    r")[)`]"
 )
 
 
-def with_told_programs(part: str) -> str:
-    """``$(npm bin)/mocha``, ``$(yarn bin mocha)`` and ``$(which mocha)`` as ``node_modules/.bin/mocha``."""
-    return _TOLD.sub(_place, part)
-
-
-def _place(told: re.Match[str]) -> str:
+def told_place(command: str) -> str:
+    """What ``npm bin``, ``yarn bin mocha`` and ``which mocha`` say (``node_modules/.bin/mocha``); empty where it is
+    another command."""
+    told = _TELLS.fullmatch(command)
+    if told is None:
+        return ""
     program = told["found"] or told["program"]
     place = _PLACES[told["place"] or "bin"]
     return f"{place}/{program}" if program else place

@@ -5,7 +5,8 @@ import shlex
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from repo_tools.environment.shell.syntax import Plain, Simple, Substitution, Word
+from repo_tools.environment.javascript.told_programs import told_place
+from repo_tools.environment.shell.syntax import Part, Plain, Simple, Substitution, Word
 from repo_tools.environment.shell.text import only_command
 
 _TAKES_NO_PATTERNS = re.compile(r"\b(?:jest|vitest)\b")
@@ -34,7 +35,16 @@ def _is_told(word: Word | None) -> bool:
 
 def word_value(word: Word) -> str:
     """Without quotes; what takes a run to know stands as it is written."""
-    return "".join(part.value if isinstance(part, Plain) else part.text for part in word.parts)
+    return "".join(map(_part_value, word.parts))
+
+
+def _part_value(part: Part) -> str:
+    match part:
+        case Plain(value=value):
+            return value
+        case Substitution(script=script):
+            return told_place(script.text) or part.text
+    return part.text
 
 
 def quoted_words(words: Iterable[Word]) -> str:
@@ -55,6 +65,8 @@ def _said(word: Word, *, takes_patterns: bool) -> list[str]:
     if len(parts) != 1 or not isinstance(parts[0], Substitution):
         return []
     told = parts[0].script.text
+    if told_place(told):
+        return []
     return (list(_patterns(only_command(told))) if takes_patterns else []) or [f"$({told})"]
 
 
