@@ -195,7 +195,7 @@ HOSTILE = (
 def test_a_hostile_text_takes_a_moment(text: str) -> None:
     started = time.process_time()
     parse(text * (2 * MAX_CHARACTERS // len(text)))
-    assert time.process_time() - started < 2.0
+    assert time.process_time() - started < 5.0  # one that is read again and again takes minutes
 
 
 def test_no_mixture_of_marks_breaks_the_reading() -> None:
