@@ -30,10 +30,13 @@ _OPTIONS_WITH_VALUE = frozenset(
     | {"--from", "--with-editable", "--with-requirements", "--python-preference", "--index", "--name", "--cwd", "-np"}
     | {"--environment", "--manifest-path"}
 )
-_TEST_PROGRAMS = frozenset(
+JAVASCRIPT_RUNNERS = frozenset(
+    {"jest", "mocha", "_mocha", "vitest", "ava", "tape", "tap", "karma", "jasmine", "lab", "nodeunit", "qunit", "uvu"}
+    | {"brittle", "brittle-node", "jasmine-node", "vows", "qunit-cli", "jasmine-ts", "mochapack", "mocha-webpack"}
+    | {"rc-test", "umi-test"}
+)
+_TEST_PROGRAMS = JAVASCRIPT_RUNNERS | frozenset(
     {"pytest", "py.test", "unittest", "tox", "nox", "nose2", "nosetests", "trial", "stestr", "green", "ctest"}
-    | {"jest", "mocha", "_mocha", "vitest", "ava", "tape", "tap", "karma", "jasmine", "lab", "nodeunit", "qunit", "uvu"}
-    | {"brittle", "brittle-node", "jasmine-node", "vows"}
     | {"gotestsum", "rspec", "prove", "phpunit", "simple-phpunit", "paratest", "pest", "phpspec"}
 )
 _RUNNERS_OF_GOALS = frozenset(

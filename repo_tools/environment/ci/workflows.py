@@ -25,7 +25,7 @@ from repo_tools.environment.ci.installs import with_installs
 from repo_tools.environment.ci.jobs import WorkflowEvidence, job_evidence
 from repo_tools.environment.ci.options import with_options
 from repo_tools.environment.ci.preparations import with_preparations
-from repo_tools.environment.ci.programs import DJANGO, tests_a_part
+from repo_tools.environment.ci.programs import DJANGO, JAVASCRIPT_RUNNERS, tests_a_part
 from repo_tools.environment.ci.scripts import expanding
 from repo_tools.environment.ci.steps import Expand
 from repo_tools.environment.ci.told_jobs import FILE
@@ -70,13 +70,7 @@ _PROGRAMS = {
     **dict.fromkeys(("pytest", "py.test", "tox", "nox", "unittest", "setup.py", "manage.py", "hatch", "pdm"), "python"),
     **dict.fromkeys(DJANGO, "python"),
     **dict.fromkeys(("npm", "yarn", "pnpm", "bun", "node", "grunt", "gulp", "jake", "nx", "turbo", "lerna"), "node"),
-    **dict.fromkeys(
-        (
-            *("jest", "mocha", "vitest", "ava", "tape", "tap", "uvu", "jasmine", "jasmine-node", "lab", "qunit"),
-            *("nodeunit", "vows"),
-        ),
-        "node",
-    ),
+    **dict.fromkeys(JAVASCRIPT_RUNNERS, "node"),
     **dict.fromkeys(("mvn", "mvnw", "gradle", "gradlew"), "java"),
     **dict.fromkeys(("rspec", "rake", "rails"), "ruby"),
     "go": "go",

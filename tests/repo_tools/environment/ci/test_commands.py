@@ -96,6 +96,8 @@ def only(line: str) -> CommandEvidence:
         "ddtrace-run pytest",
         "yarn jest --ci",
         "pnpm nyc mocha",
+        "npx umi-test --coverage",
+        "node_modules/.bin/qunit-cli test/test.js",
         "yarn dlx ava",
         "istanbul cover node_modules/.bin/_mocha -- -R spec",
         "node --expose-gc node_modules/jest/bin/jest.js",
