@@ -20,26 +20,38 @@ FEWEST_ORPHANS = 512
 USUAL_MOST_SENT = 212_992
 """net.core.wmem_max where it is not shown; a sender may have twice as much under way (socket(7), SO_SNDBUF)."""
 NETLINK, RAW, SOCK_DIAG = 16, 3, 4
-BY_FAMILY, DUMP, UNIX, QUEUES_TOO = 20, 0x301, 1, 0x10
+BY_FAMILY, DONE, DUMP, UNIX, QUEUES_TOO = 20, 3, 0x301, 1, 0x10
 LISTENS, QUEUES = 10, 4
 HEADER = struct.Struct("=IHHII")
 QUESTION = struct.Struct("=BBHIIIII")
-ANSWER = struct.Struct("=IHHIIBBBBIII")
+ANSWER = struct.Struct("=BBBBIII")
 ATTRIBUTE = struct.Struct("=HHII")
 ANSWER_BYTES = 1 << 16
 REMOVE = 0  # IPC_RMID
 
 
-def passed() -> bytes:
-    """What was passed, in words for an output; empty where nothing was. What would outlive its makers goes then."""
-    every = unix_sockets()
-    waiting, open_sockets = 0, 0
-    for sent in sent_by_unix_sockets():
-        waiting, open_sockets = waiting + sent, open_sockets + 1
-        if open_sockets > MOST_SOCKETS:
-            return b"more than %d unix sockets" % MOST_SOCKETS
-    if every - open_sockets > most_orphans():
-        return b"more than %d unix sockets were closed whose data nobody takes" % most_orphans()
+class Unowned:
+    """Looked at again and again."""
+
+    def __init__(self) -> None:
+        self._were_orphans = False
+
+    def passed(self) -> bytes:
+        """What was passed, in words for an output; empty where nothing was. What would outlive its makers goes then."""
+        every = unix_sockets()
+        sent = sent_by_unix_sockets()
+        if sent is not None:
+            if len(sent) > MOST_SOCKETS:
+                return b"more than %d unix sockets" % MOST_SOCKETS
+            # of those that a process closes meanwhile the first number has more, of those that it opens the last
+            orphans = min(every, unix_sockets()) - len(sent)
+            were, self._were_orphans = self._were_orphans, orphans > most_orphans()
+            if were and self._were_orphans:  # clients that ended a moment ago have servers that read
+                return b"more than %d unix sockets were closed whose data nobody takes" % most_orphans()
+        return too_much(sum(sent or ()))
+
+
+def too_much(waiting: int) -> bytes:
     messages = system_v("msg", "msqid", "cbytes")
     segments = system_v("shm", "shmid", "rss", nattch=0)
     if waiting + sum(messages.values()) + sum(segments.values()) <= MOST_BYTES:
@@ -65,28 +77,33 @@ def most_orphans() -> int:
     return max(FEWEST_ORPHANS, MOST_BYTES // (2 * most_sent))
 
 
-def sent_by_unix_sockets() -> Iterator[int]:
-    """For each open one the bytes that wait to be taken. None where the kernel does not tell."""
+def sent_by_unix_sockets() -> list[int] | None:
+    """For each open one the bytes that wait to be taken, no more of them than counts. None where the kernel does not
+    tell: one without sock_diag for these, or one that refuses the question."""
+    found: list[int] = []
     with suppress(OSError):
         asking = _socket.socket(NETLINK, RAW, SOCK_DIAG)
         try:
             asking.setblocking(False)
             body = QUESTION.pack(UNIX, 0, 0, 0xFFFFFFFF, 0, QUEUES_TOO, 0xFFFFFFFF, 0xFFFFFFFF)
             asking.send(HEADER.pack(HEADER.size + len(body), BY_FAMILY, DUMP, 1, 0) + body)
-            while told := list(answers(asking.recv(ANSWER_BYTES))):
-                yield from told
+            while len(found) <= MOST_SOCKETS:
+                for kind, answer in answers(asking.recv(ANSWER_BYTES)):
+                    if kind != BY_FAMILY:
+                        return found if kind == DONE else None
+                    found.append(0 if ANSWER.unpack_from(answer)[2] == LISTENS else sent(answer[ANSWER.size :]))
+            return found
         finally:
             asking.close()
+    return None
 
 
-def answers(data: bytes) -> Iterator[int]:
-    """Of one piece of the kernel's; none of one that says that there are no more, or that it cannot tell."""
+def answers(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """(kind, content) of each in one piece of the kernel's."""
     start = 0
     while start + HEADER.size <= len(data):
         length, kind = HEADER.unpack_from(data, start)[:2]
-        if kind == BY_FAMILY:
-            state = ANSWER.unpack_from(data, start)[7]
-            yield 0 if state == LISTENS else sent(data[start + ANSWER.size : start + length])
+        yield kind, data[start + HEADER.size : start + length]
         start += (max(length, HEADER.size) + 3) & ~3
 
 

@@ -3,7 +3,6 @@
 import errno
 import struct
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -34,15 +33,14 @@ def test_a_denied_call_is_unknown(box: Sandbox, numbers: dict[str, int]) -> None
     assert call(box, numbers, 0, 0, 0, 0, 0, 0) == (-1, errno.ENOSYS)
 
 
-def test_what_the_machine_has_once_for_everybody_stays_as_it_is(box: Sandbox) -> None:
-    """S03. Asynchronous reads and writes: eight calls of one process would leave none for a database of the host's."""
+def test_what_the_machine_has_once_for_everybody_is_not_to_be_had(box: Sandbox) -> None:
+    """S03. Asynchronous reads and writes: eight calls of one process would leave none for a database of the host's.
+    How many there are no box can be asked: gVisor does not tell, and the host's others take and give back some."""
     setup = {name: machine.denied[-1] for name, machine in MACHINES.items()}
-    before = Path("/proc/sys/fs/aio-nr").read_text()
     take = f"import ctypes, os\nnumber = {setup}[os.uname().machine]\n" + (
-        "for _ in range(8): print(ctypes.CDLL(None).syscall(number, 8192, ctypes.byref(ctypes.c_ulong())))\n"
-        "print(open('/proc/sys/fs/aio-nr').read())"
+        "for _ in range(8): print(ctypes.CDLL(None).syscall(number, 8192, ctypes.byref(ctypes.c_ulong())))"
     )
-    assert python(box, take).output.split() == [b"-1"] * 8 + [before.strip().encode()]
+    assert python(box, take).output.split() == [b"-1"] * 8
 
 
 @pytest.mark.parametrize("numbers", REFUSED, ids=lambda numbers: str(numbers["x86_64"]))
