@@ -26,6 +26,8 @@ _CONFIGURATION = (
     r"org\.(?:junit|testng|spockframework)\..*",  # services that the runner loads, by their interface's name
     r"nextest\.toml|go\.work|\.?stestr\.conf|nose2?\.cfg|unittest\.cfg|\.noserc",
 )
+_NO_TEMPLATE = r"(?!.*(?:\.(?:tt|erb|ejs|hbs|mustache|j2|jinja2?|tmpl|tpl|template)|__tmpl__)$)"
+"""What a generator writes a file from (``Gemfile.tt``, ``jest.config.ts__tmpl__``) is its product: no runner reads it."""
 _MODULES = (
     r"test.*\.py|.*_test\.py",
     r".*[._-](?:test|tests|spec)\.[cm]?[jt]sx?|test[._-].*\.[cm]?[jt]sx?|tests?\.[cm]?[jt]sx?",
@@ -41,7 +43,7 @@ _SUPPORT = (
 _MAYBE_SUPPORT = r"test\.py|test[-_]?(?:utils?|lib|helpers?|support)\.py|.*[_-]tests?[_-].*\.py|tests?\.[cm]?[jt]sx?"
 """Some products ship one: a client for their users' tests, a command or a function called so."""
 
-CONFIGURATION_FILE = re.compile("|".join(_CONFIGURATION))
+CONFIGURATION_FILE = re.compile(f"{_NO_TEMPLATE}(?:{'|'.join(_CONFIGURATION)})")
 CONFIGURATION_FOLDER = re.compile(
     r"(?:site|user)customize|conftest|.*\.(?:egg|dist)-info"  # entry points load plug-ins
     r"|__mocks__|\.cargo|m4|\.bundle|\.yarn"
