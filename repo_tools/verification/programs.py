@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator
 
 from repo_tools.changes import Tree
-from repo_tools.environment.contract import Environment, TestCommand
+from repo_tools.environment.contract import AND_RUN, Environment, TestCommand
 
 _RUNS_TESTS = re.compile(
     r"(?:.*[^a-z])?(?:run|self)?(?:tests?|specs?|testsuite)(?:[^a-z].*)?|manage\.py", re.IGNORECASE
@@ -27,21 +27,21 @@ def programs_of(environment: Environment, base: Tree) -> tuple[frozenset[str], f
 
 def _named(command: TestCommand, base: Tree) -> Iterator[str]:
     before = ""
-    for word in _words(command.argv):
+    for word, builds in _words(command.argv):
         option, equals, value = word.partition("=")
         path = posixpath.normpath(posixpath.join(command.directory, value if equals else word))
-        is_setting = bool(_NAMES_SETTINGS.fullmatch(option if equals else before))
+        is_setting = not builds and bool(_NAMES_SETTINGS.fullmatch(option if equals else before))
         if path in base and (is_setting or _RUNS_TESTS.fullmatch(posixpath.basename(path))):
             yield path
         before = word
 
 
-def _words(argv: tuple[str, ...]) -> Iterator[str]:
-    """With those of a text for a shell."""
+def _words(argv: tuple[str, ...]) -> Iterator[tuple[str, bool]]:
+    """(word, whether it is of what is built before), with those of a text for a shell."""
     for word in argv:
-        yield word
+        yield word, False
         if " " in word:
             try:
-                yield from shlex.split(word)
+                yield from ((part, word.endswith(AND_RUN)) for part in shlex.split(word))
             except ValueError:  # none that a shell would take
                 continue

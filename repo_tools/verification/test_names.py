@@ -27,7 +27,7 @@ _CONFIGURATION = (
     r"nextest\.toml|go\.work|\.?stestr\.conf|nose2?\.cfg|unittest\.cfg|\.noserc",
 )
 _NO_TEMPLATE = r"(?!.*(?:\.(?:tt|erb|ejs|hbs|mustache|j2|jinja2?|tmpl|tpl|template)|__tmpl__)$)"
-"""What a generator writes a file from (``Gemfile.tt``, ``jest.config.ts__tmpl__``) is its product: no runner reads it."""
+"""What a generator writes a file from (``Gemfile.tt``, ``jest.config.ts__tmpl__``) is product: no runner reads it."""
 _MODULES = (
     r"test.*\.py|.*_test\.py",
     r".*[._-](?:test|tests|spec)\.[cm]?[jt]sx?|test[._-].*\.[cm]?[jt]sx?|tests?\.[cm]?[jt]sx?",

@@ -97,7 +97,6 @@ def sides_of(base: Mapping[str, str], new: Mapping[str, str | None], layout: Tes
         ("generators/app/templates/jest.config.js.ejs", Side.PRODUCT),
         ("generators/app/files/jest.config.ts__tmpl__", Side.PRODUCT),
         ("lib/generators/templates/Gemfile.tt", Side.PRODUCT),
-        ("Gemfile", Side.CONFIGURATION),
         ("Gemfile.next", Side.CONFIGURATION),
         ("src/config.js", Side.PRODUCT),
         (".pnp.cjs", Side.CONFIGURATION),
@@ -217,6 +216,14 @@ def test_what_the_suites_command_starts_the_tests_by_is_configuration_and_produc
     )
     configuration = {path for path in paths if classify(path, layout) is Side.CONFIGURATION}
     assert configuration == {"runtests.py", "run-tests.sh", "tools/unit.js", "manage.py"}
+
+
+def test_what_a_build_before_the_tests_is_configured_with_is_product() -> None:
+    built = ("sh", "-c", 'rollup -c rollup.config.js && exec "$@"', "sh", "mocha", "--config", "tools/unit.js")
+    plan = Environment("any/0", (), (), (TestCommand("mocha", built),), ())
+    paths = ("rollup.config.js", "tools/unit.js")
+    layout = TestLayout.of(plan, TestReport("", (), 0, 1.0, ""), dict.fromkeys(paths, ENTRY))
+    assert [classify(path, layout) for path in paths] == [Side.PRODUCT, Side.CONFIGURATION]
 
 
 def test_a_script_of_which_only_the_exit_code_is_known_is_the_tests_themselves() -> None:
