@@ -9,14 +9,17 @@ from repo_tools.environment.contract import ReadFile
 from repo_tools.verification.python_source import parse
 
 _ROOTS = ("", "src/")
-"""Whence Python imports: what stands there comes before what is installed."""
+"""Whence Python imports, seen from where the tests run: what stands there comes before what is installed."""
 _CONFTEST = "conftest.py"
 
 
-def new_modules(paths: Iterable[str], base: Tree) -> dict[str, str]:
-    """Name -> path of each module at an import root that the base has not, by one of its files."""
-    known = {name for path in base for name in _names(path)}
-    return {module: path for path in paths for root, module in _names(path) if (root, module) not in known}
+def new_modules(paths: Iterable[str], base: Tree, places: Iterable[str]) -> dict[str, str]:
+    """Name -> path of each module at an import root that the base has not, by one of its files. `places`: the folders
+    that tests run in, beside the root."""
+    roots = tuple({_below(place) + root for place in ("", *places) for root in _ROOTS})
+    new = {name: path for path in paths if path not in base for name in _names(path, roots)}
+    known = {name for path in base for name in _names(path, roots)} if new else set[tuple[str, str]]()
+    return {module: path for (root, module), path in new.items() if (root, module) not in known}
 
 
 def installed_ones(names: Iterable[str], passing: Iterable[str], base: Tree, read: ReadFile) -> frozenset[str]:
@@ -29,12 +32,15 @@ def installed_ones(names: Iterable[str], passing: Iterable[str], base: Tree, rea
     return wanted.intersection(found)
 
 
-def _names(path: str) -> Iterator[tuple[str, str]]:
-    for root in _ROOTS:
-        if path.startswith(root):
-            name, _, below = path.removeprefix(root).partition("/")
-            if below or name.endswith(".py"):
-                yield root, name.removesuffix(".py")
+def _below(place: str) -> str:
+    return f"{place}/" if place not in ("", ".") else ""
+
+
+def _names(path: str, roots: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    if path.endswith(".py"):
+        for root in roots:
+            if path.startswith(root):
+                yield root, path.removeprefix(root).partition("/")[0].removesuffix(".py")
 
 
 def _loaded(source: bytes) -> Iterator[str]:

@@ -144,11 +144,14 @@ def _refusals(
     unnamable = [path for path in sides.test_files if not is_selector(environment, path)]
     if unnamable and not is_one_command(environment):
         return (_cannot_be_run(unnamable, environment),)
-    return (*screen(change, sides, checkout.tree, checkout.read), *_in_the_place(sides, checkout, baseline))
+    return (
+        *screen(change, sides, checkout.tree, checkout.read),
+        *_in_the_place(sides, checkout, environment, baseline),
+    )
 
 
-def _in_the_place(sides: Sides, checkout: Checkout, baseline: TestReport) -> Iterator[str]:
-    new = new_modules((path for path in sides.product if path.endswith(".py")), checkout.tree)
+def _in_the_place(sides: Sides, checkout: Checkout, environment: Environment, baseline: TestReport) -> Iterator[str]:
+    new = new_modules(sides.product, checkout.tree, {command.directory for command in environment.tests})
     passing = {case.path for case in baseline.cases if case.id in baseline.passed}
     for name in sorted(installed_ones(new, passing, checkout.tree, checkout.read)):
         yield f"{new[name]} would hide the installed module `{name}` from the tests. Give it another name."

@@ -6,9 +6,11 @@ from repo_tools.verification.shadows import installed_ones, new_modules
 ENTRY = TreeEntry(FileMode.REGULAR, "0" * 40)
 
 
-def found(base: Mapping[str, str], *new: str, passing: tuple[str, ...] = ("tests/test_a.py",)) -> frozenset[str]:
+def found(
+    base: Mapping[str, str], *new: str, passing: tuple[str, ...] = ("tests/test_a.py",), place: str = ""
+) -> frozenset[str]:
     tree = dict.fromkeys(base, ENTRY)
-    return installed_ones(new_modules(new, tree), passing, tree, lambda path: base[path].encode())
+    return installed_ones(new_modules(new, tree, (place,)), passing, tree, lambda path: base[path].encode())
 
 
 def test_a_module_that_passing_tests_load_from_elsewhere_would_be_hidden() -> None:
@@ -17,6 +19,19 @@ def test_a_module_that_passing_tests_load_from_elsewhere_would_be_hidden() -> No
     assert found(base, "src/numpy/testing.py") == {"numpy"}
     assert found(base, "numpy.py", "shop/numpy.py", "shop/new.py") == {"numpy"}
     assert found(base, "shop/numpy/__init__.py", "newer.py") == frozenset()
+
+
+def test_a_project_below_the_root_imports_from_its_own_folder() -> None:
+    base = {"backend/tests/test_a.py": "import numpy", "numpy/setup.md": ""}
+    assert found(base, "backend/numpy.py", passing=tuple(base), place="backend") == {"numpy"}
+    assert found(base, "numpy/__init__.py", passing=tuple(base), place="backend") == {"numpy"}
+    assert found(base, "backend/shop/numpy.py", passing=tuple(base), place="backend") == frozenset()
+
+
+def test_a_folder_that_holds_no_python_is_no_module() -> None:
+    base = {"tests/test_a.py": "import docker", "docker/Dockerfile": ""}
+    assert found(base, "docker/__init__.py") == {"docker"}
+    assert found({**base, "docker/entry.py": ""}, "docker/__init__.py") == frozenset()
 
 
 def test_what_a_conftest_above_loads_counts_and_what_another_folders_does_not() -> None:
