@@ -4,6 +4,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import PurePosixPath
 
 from repo_tools.changes import ChangeSet, Tree
 from repo_tools.environment.contract import ReadFile
@@ -103,9 +104,14 @@ def _replaced(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
         yield f"These files are compiled code, which cannot be checked; a person must look: {', '.join(compiled)}."
     copies = [path.removesuffix(_GO_COPIES) + "vendor/" for path in base if f"/{path}".endswith(f"/{_GO_COPIES}")]
     copied = [path for path in changed if path.startswith(tuple(copies))]
-    lists = [path for path in changed if f"/{path}".endswith(f"/{_GO_LISTS}")]
+    lists = [path for path in changed if f"/{path}".endswith(f"/{_GO_LISTS}") and not _is_new_below(path, base)]
     if found := [*copied, *(path for path in lists if _replacements(_content(path, sides)) - _old(path, base, read))]:
         yield f"This changes other modules, on which tests may stand; a person must look: {', '.join(found)}."
+
+
+def _is_new_below(path: str, base: Tree) -> bool:
+    """A new module in another's folder: the tests of the base are another's, for which it replaces nothing."""
+    return path not in base and any(str(folder / _GO_LISTS) in base for folder in PurePosixPath(path).parents)
 
 
 def _old(path: str, base: Tree, read: ReadFile) -> frozenset[bytes]:

@@ -362,6 +362,12 @@ def test_a_module_that_takes_the_place_of_another_is_for_a_person(new: str) -> N
     assert screened({"go.mod": new}, {"go.mod": new.replace("v1.0.0 // indirect", "v1.0.1")}) == ()
 
 
+def test_a_new_module_below_another_replaces_for_its_own_builds_alone() -> None:
+    example = {"examples/till/go.mod": "module shop/till\nreplace shop => ../../\n", "shop.go": "package shop"}
+    assert screened({"go.mod": GO_MOD}, example) == ()
+    assert screened({"doc.go": "package shop"}, {"go.mod": "module shop\nreplace a => ./b\n"}) != ()
+
+
 def test_copies_of_other_modules_are_for_a_person() -> None:
     place = "vendor/github.com/acme/assert/assert.go"
     base = {"api/vendor/modules.txt": "# github.com/acme/assert v1.0.0\n", f"api/{place}": "package assert\n"}
