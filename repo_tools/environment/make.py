@@ -30,7 +30,7 @@ _MANIFEST = re.compile(r"(?:.*/)?(?:Makefile\.(?:in|am)|configure(?:\.ac|\.in)?|
 
 
 class MakeDetector:
-    name = "make/6"
+    name = "make/7"
     looked_for = "a Makefile with a target test or check"
     suffixes = ()
 
