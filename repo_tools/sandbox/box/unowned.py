@@ -28,6 +28,8 @@ ANSWER = struct.Struct("=BBBBIII")
 ATTRIBUTE = struct.Struct("=HHII")
 ANSWER_BYTES = 1 << 16
 REMOVE = 0  # IPC_RMID
+UNTOLD = (OSError, LookupError, ValueError)
+"""A kernel that is none of Linux's own may have no such file, or one that is written otherwise."""
 
 
 class Unowned:
@@ -65,14 +67,14 @@ def too_much(waiting: int) -> bytes:
 def unix_sockets() -> int:
     """Of this network, with those that were closed while somebody may still take what they sent. 0 where the kernel
     does not tell."""
-    with suppress(OSError), open("/proc/net/protocols", "rb") as file:
+    with suppress(*UNTOLD), open("/proc/net/protocols", "rb") as file:
         return sum(int(line.split()[2]) for line in file if line.startswith(b"UNIX"))
     return 0
 
 
 def most_orphans() -> int:
     most_sent = USUAL_MOST_SENT
-    with suppress(OSError), open("/proc/sys/net/core/wmem_max", "rb") as file:
+    with suppress(*UNTOLD), open("/proc/sys/net/core/wmem_max", "rb") as file:
         most_sent = max(1, int(file.read()))
     return max(FEWEST_ORPHANS, MOST_BYTES // (2 * most_sent))
 
@@ -120,7 +122,7 @@ def sent(attributes: bytes) -> int:
 def system_v(kind: str, number: str, size: str, **wanted: int) -> dict[int, int]:
     """Number -> bytes of each of this kind that the box has and is as `wanted`."""
     found: dict[int, int] = {}
-    with suppress(OSError), open(f"/proc/sysvipc/{kind}", encoding="ascii") as file:
+    with suppress(*UNTOLD), open(f"/proc/sysvipc/{kind}", encoding="ascii") as file:
         names = file.readline().split()
         for line in file:
             each = dict(zip(names, line.split()))  # noqa: B905 - Python 3.9

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from repo_tools.sandbox.box import unowned
-from repo_tools.sandbox.box.unowned import Unowned, answers, sent_by_unix_sockets
+from repo_tools.sandbox.box.unowned import Unowned, answers, sent_by_unix_sockets, system_v
 
 MANY = 5_000
 
@@ -75,3 +75,9 @@ def test_what_waits_in_open_sockets_is_counted() -> None:
 def test_messages_of_one_answer_are_parted() -> None:
     data = struct.pack("=IHHII3s", 19, 20, 0, 0, 0, b"abc") + b"\0" + struct.pack("=IHHII", 16, 3, 0, 0, 0)
     assert list(answers(data)) == [(20, b"abc"), (3, b"")]
+
+
+def test_a_table_that_is_written_otherwise_tells_nothing() -> None:
+    """Process 1 would end with an error, and the box with it."""
+    assert system_v("../meminfo", "shmid", "rss", nattch=0) == {}
+    assert system_v("none", "shmid", "rss") == {}
