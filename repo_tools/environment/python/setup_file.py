@@ -16,11 +16,13 @@ _LONGEST = 1_000
 _DEEPEST = 30
 """Lists that are put together of others, which are put together in turn."""
 _COLLECTIONS = ("list", "tuple", "set", "sorted")
-_VERSION_INFO: Mapping[str, Any] = {
-    **dict.fromkeys(("sys.version_info", "sys.version_info[:2]"), (3, 9)),
-    **dict.fromkeys(("sys.version_info[0]", "sys.version_info.major"), 3),
+_TODAY = tuple((3, minor) for minor in range(8, 20))
+"""The Pythons that a project may be set up with. What some of them run, and others do not, is not known here."""
+_VERSION_INFO: Mapping[str, Sequence[Any]] = {
+    **dict.fromkeys(("sys.version_info", "sys.version_info[:2]"), _TODAY),
+    **dict.fromkeys(("sys.version_info[0]", "sys.version_info.major"), (3,)),
 }
-"""What a condition may ask for -> what a Python of today has at least."""
+"""What a condition may ask for -> what Pythons of today have."""
 _COMPARED: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
@@ -46,8 +48,7 @@ def setup_arguments(text: str) -> dict[str, Any]:
         for target in node.targets
         if isinstance(target, ast.Name)
     }
-    for node in body:
-        _add_entry(node, names)
+    _add_entries(body, names)
     calls = (node for node in ast.walk(module) if isinstance(node, ast.Call) and _called(node) == "setup")
     values = _Values(names)
     given: dict[str, Any] = {}
@@ -72,16 +73,19 @@ def _of_this_python(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _holds(test: ast.expr) -> bool | None:
-    """Of a comparison with ``sys.version_info``, or with its first part; None where it is another condition."""
+    """Of a comparison with ``sys.version_info``, or with its first part; None where it is another condition, or does
+    not hold for all Pythons of today alike."""
     if not (
         isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.left, ast.Attribute | ast.Subscript)
     ):
         return None
-    own, compared = _VERSION_INFO.get(written(test.left)), _COMPARED.get(type(test.ops[0]))
+    asked, compared = _VERSION_INFO.get(written(test.left)), _COMPARED.get(type(test.ops[0]))
     try:
-        return bool(compared(own, ast.literal_eval(test.comparators[0]))) if own and compared else None
+        version = ast.literal_eval(test.comparators[0]) if asked and compared else None
+        found = {compared(each, version) for each in asked} if asked and compared else set()
     except (ValueError, TypeError, RecursionError, MemoryError):
         return None
+    return found.pop() if len(found) == 1 else None
 
 
 def suite_named(tree: Tree, read: ReadFile) -> str:
@@ -142,13 +146,20 @@ def _imported(text: str) -> list[str]:
     return [alias.name for node in nodes for alias in node.names]
 
 
-def _add_entry(node: ast.stmt, names: dict[str, ast.expr]) -> None:
+def _add_entries(body: Iterable[ast.stmt], names: dict[str, ast.expr]) -> None:
     """``extras["test"] = [...]``, as if it stood in the dictionary."""
-    target = node.targets[0] if isinstance(node, ast.Assign) else None
-    if isinstance(node, ast.Assign) and isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
-        known = names.get(target.value.id)
-        if isinstance(known, ast.Dict):
-            names[target.value.id] = ast.Dict([*known.keys, target.slice], [*known.values, node.value])
+    own = set[str]()
+    for node in body:
+        target = node.targets[0] if isinstance(node, ast.Assign) else None
+        if isinstance(node, ast.Assign) and isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
+            name = target.value.id
+            known = names.get(name)
+            if isinstance(known, ast.Dict):
+                if name not in own:
+                    names[name] = known = ast.Dict([*known.keys], [*known.values])
+                    own.add(name)
+                known.keys.append(target.slice)
+                known.values.append(node.value)
 
 
 def _called(call: ast.Call) -> str:
@@ -198,6 +209,7 @@ class _Values:
         known = self._names.get(node.value.id) if isinstance(node.value, ast.Name) else None
         if not (isinstance(known, ast.Dict) and isinstance(node.slice, ast.Constant)):
             return None
+        self._steps += len(known.keys)
         said = [v for k, v in zip(known.keys, known.values, strict=True) if _is_constant(k, node.slice.value)]
         before = [value for value in said if (value.end_lineno or 0) < node.lineno]
         return next(reversed(before or said), None)

@@ -178,6 +178,7 @@ def test_detection_takes_little(files: Mapping[str, str]) -> None:
         {**TESTS, "pyproject.toml": f'[tool.poetry.dependencies]\npython = "^{LONG}"\n'},
         {**TESTS, "pyproject.toml": '[dependency-groups]\ndev = ["a"]\n[tool.uv]\ndefault-groups = [["x"]]\n'},
         {**TESTS, "setup.py": 'setup(extras_require={1: ["a"]})'},
+        {**TESTS, "setup.py": "e = {}\n" + "".join(f"e[{n}] = []\n" for n in range(14_000))},
         {**TESTS, "setup.py": f'"Programming Language :: Python :: 3.{LONG}"'},
         {**TESTS, "setup.py": "x = " + "/".join(['"a"'] * 995)},
         {**TESTS, "setup.py": "x = " + "-" * 90_000 + "1\n"},

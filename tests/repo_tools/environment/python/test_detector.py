@@ -673,6 +673,8 @@ def test_the_interpreter_is_looked_up_though_any_will_do() -> None:
         ("sys.version_info.major < 3", "six"),
         ("sys.version_info[:2] != (2, 7)", "attrs"),
         ("sys.version_info < 'x'", ""),
+        ("sys.version_info >= (3, 10)", ""),
+        ("sys.version_info[:2] == (3, 9)", ""),
         ("os.environ.get('A') == 3", ""),
     ],
 )
