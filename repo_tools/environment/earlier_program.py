@@ -20,15 +20,20 @@ import warnings
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 SAID = "lowered to the last release that has what the sources import from it: "
 DAY, LATER, COMMITTED = "UV_EXCLUDE_NEWER", "AGENT_FIX_LATER_PACKAGES", "AGENT_FIX_COMMIT_DAY"
 """In set-up: the day that is in force, the last one, and the commit's."""
 MOST_FILES, MAX_BYTES, MOST_LOWERED = 2_000, 300_000, 3
 MOST_SECONDS, MOST_OF_A_STEP = 120, 60
-ASIDE = frozenset(("doc", "docs", "example", "examples", "benchmark", "benchmarks", ".git", "node_modules", "build"))
+NEVER = ("pip", "setuptools", "wheel", "pytest")
+"""What installs and runs the tests fits this Python as it is."""
+ASIDE = frozenset(("doc", "docs", "example", "examples", "benchmark", "benchmarks", "node_modules", "build"))
 LACKING = """
 import importlib, json, os, sys, warnings
+to, sys.stdout = os.dup(1), sys.stderr
+os.dup2(2, 1)
 warnings.simplefilter("ignore")
 lacking, broken = [], []
 for module, names in json.load(sys.stdin).items():
@@ -47,27 +52,40 @@ for module, names in json.load(sys.stdin).items():
             lacking.append([module, name])
         except BaseException:
             broken.append([module, name])
-print("\\n" + json.dumps([lacking, broken]), flush=True)
+os.write(to, json.dumps([lacking, broken]).encode())
 os._exit(0)  # whatever the packages would do when they are left
 """
-"""Of modules and names in them: those that are not there, and those that end in another error."""
+"""Of modules and names in them: those that are not there, and those that end in another error. Whatever the packages
+say as they are imported is none of its answer."""
+
+
+class State(NamedTuple):
+    """Of what the sources import, as (module, name in it or empty)."""
+
+    lacking: frozenset[tuple[str, str]]
+    broken: frozenset[tuple[str, str]]
+
+    def is_better_than(self, other: State) -> bool:
+        """Whether something is there again, and nothing else went for it."""
+        return self.lacking < other.lacking and self.broken <= other.broken
 
 
 def owners(library: Path) -> dict[str, str]:
-    """Top module -> the one distribution that it is of, if that does not come from the work tree."""
+    """Top module -> the one distribution that it is of, if that is an index's: no release stands for a work tree, a
+    commit or an archive (https://packaging.python.org/en/latest/specifications/direct-url/)."""
     found: dict[str, set[str]] = {}
     for distribution in importlib.metadata.distributions(path=[str(library)]):
-        own = '"file://' in (distribution.read_text("direct_url.json") or "")
+        name = str(distribution.metadata["Name"])
+        stays = name.lower() in NEVER or distribution.read_text("direct_url.json") is not None
         for file in distribution.files or ():
             if file.suffix == ".py" and ".." not in file.parts:
-                name = "" if own else str(distribution.metadata["Name"])
-                found.setdefault(file.parts[0].partition(".")[0], set()).add(name)
+                found.setdefault(file.parts[0].partition(".")[0], set()).add("" if stays else name)
     return {top: "".join(names) for top, names in found.items() if len(names) == 1 and "" not in names}
 
 
 def sources(root: Path) -> Iterator[Path]:
     for folder, below, names in os.walk(root):
-        below[:] = sorted(name for name in below if name.lower() not in ASIDE)
+        below[:] = sorted(name for name in below if name.lower() not in ASIDE and name[0] != ".")
         yield from (Path(folder, name) for name in sorted(names) if name.endswith(".py"))
 
 
@@ -77,12 +95,20 @@ def imported(root: Path, tops: dict[str, str]) -> dict[str, list[str]]:
     files = list(islice(sources(root), MOST_FILES))
     own = {part.partition(".")[0] for file in files for part in file.relative_to(root).parts}
     wanted: dict[str, list[str]] = {}
-    for node in (node for file in files for node in plain(file)):
-        if isinstance(node, ast.ImportFrom) and not node.level and node.module:
-            top = node.module.partition(".")[0]
-            if top in tops and top not in own:
-                wanted.setdefault(node.module, []).extend(alias.name for alias in node.names if alias.name != "*")
+    for module, names in (found for file in files for node in plain(file) for found in asked(node)):
+        top = module.partition(".")[0]
+        if top in tops and top not in own:
+            wanted.setdefault(module, []).extend(names)
     return {module: sorted(set(names)) for module, names in sorted(wanted.items())}
+
+
+def asked(node: ast.stmt) -> list[tuple[str, list[str]]]:
+    """The modules that it imports, and the names from each."""
+    if isinstance(node, ast.Import):
+        return [(alias.name, []) for alias in node.names]
+    if isinstance(node, ast.ImportFrom) and not node.level and node.module:
+        return [(node.module, [alias.name for alias in node.names if alias.name != "*"])]
+    return []
 
 
 def plain(file: Path) -> list[ast.stmt]:
@@ -93,28 +119,35 @@ def plain(file: Path) -> list[ast.stmt]:
         return []
 
 
-def answer(*words: str, given: str = "", day: str = "") -> tuple[int, str]:
-    """(how a command ended, what it said); with packages of before `day`, if one is named."""
+def answer(*words: str, given: str = "", day: str = "") -> subprocess.CompletedProcess[str]:
+    """How a command ended; with packages of before `day`, if one is named."""
     variables = {**os.environ, DAY: day} if day else None
     try:
-        done = subprocess.run(
-            words, input=given, env=variables, capture_output=True, text=True, timeout=MOST_OF_A_STEP, check=False
+        return subprocess.run(
+            words,
+            input=given,
+            env=variables,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=MOST_OF_A_STEP,
+            check=False,
         )
     except subprocess.TimeoutExpired:
-        return 1, ""
-    return done.returncode, done.stdout
+        return subprocess.CompletedProcess(words, 1, "", "")
 
 
-def state(wanted: dict[str, list[str]]) -> tuple[list[list[str]], int]:
-    """(what is lacking, as [module, name], how much ends in another error)."""
-    code, said = answer(sys.executable, "-I", "-c", LACKING, given=json.dumps(wanted))
-    lacking, broken = json.loads(said.splitlines()[-1]) if code == 0 and said else ([], [])
-    return lacking, len(broken) if code == 0 else len(wanted) + 1
+def state(wanted: dict[str, list[str]]) -> State | None:
+    """None where that cannot be found out."""
+    done = answer(sys.executable, "-I", "-c", LACKING, given=json.dumps(wanted))
+    if done.returncode or not done.stdout:
+        return None
+    return State(*(frozenset((module, name) for module, name in pairs) for pairs in json.loads(done.stdout)))
 
 
 def complaints(uv: str) -> int:
     """How many requirements of what is installed are not met."""
-    done = subprocess.run([uv, "pip", "check", "--python", sys.executable], capture_output=True, text=True, check=False)
+    done = answer(uv, "pip", "check", "--python", sys.executable)
     return done.returncode and len(done.stderr.splitlines())
 
 
@@ -128,16 +161,16 @@ def days() -> list[str]:
 
 def lowered(uv: str, name: str, wanted: dict[str, list[str]], until: float) -> str:
     """The version of the distribution that is there now, if it is another."""
-    before, (lacking, broken), unmet = importlib.metadata.version(name), state(wanted), complaints(uv)
+    before, known, unmet = version_of(name), state(wanted), complaints(uv)
     install = (uv, "pip", "install", "--python", sys.executable, "--no-deps", "--reinstall-package", name)
     tried = before
-    for day in days():
-        if time.monotonic() > until or answer(*install, name, day=day)[0]:
+    for day in days() if known else ():
+        if time.monotonic() > until or answer(*install, name, day=day).returncode:
             break
         if tried == (tried := version_of(name)):
             continue
-        still, errors = state(wanted)
-        if len(still) < len(lacking) and errors <= broken:
+        found = state(wanted)
+        if known and found and found.is_better_than(known):
             if complaints(uv) <= unmet:
                 return tried
             break
@@ -147,8 +180,12 @@ def lowered(uv: str, name: str, wanted: dict[str, list[str]], until: float) -> s
 
 
 def version_of(name: str) -> str:
+    """Empty where an install that was broken off left none."""
     importlib.invalidate_caches()
-    return importlib.metadata.version(name)
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
 
 
 def main() -> None:
@@ -156,10 +193,10 @@ def main() -> None:
     warnings.simplefilter("ignore")
     tops = owners(Path(sysconfig.get_path("purelib")))
     wanted = imported(Path.cwd(), tops)
-    found = sorted({tops[module.partition(".")[0]] for module, _ in state(wanted)[0]})
+    known = state(wanted)
+    found = sorted({tops[module.partition(".")[0]] for module, _ in known.lacking}) if known else []
     for name in found[:MOST_LOWERED]:
-        own = {module: names for module, names in wanted.items() if tops[module.partition(".")[0]] == name}
-        if version := lowered(uv, name, own, until):
+        if version := lowered(uv, name, wanted, until):
             sys.stdout.write(f"{SAID}{name} {version}\n")
 
 

@@ -6,7 +6,7 @@ from importlib.resources import files
 from repo_tools.environment.contract import SetupCommand
 
 MOST_SECONDS = 300.0
-"""For all of it: packages are imported, and raised, as often as another one shows up."""
+"""For a step: packages are imported, and raised, as often as another one shows up."""
 
 
 def fitting_versions(uv: str) -> SetupCommand:

@@ -106,13 +106,15 @@ class SetUp:
         return chosen, python_note(asked, chosen), nearer_python_note(dated, chosen, offer)
 
     def _fit(self, box: Sandbox, variables: dict[str, str]) -> str:
-        """Where it takes too long, packages stay as they are."""
-        bounded = replace(self, deadline=min(self.deadline, time.monotonic() + MOST_SECONDS))
-        steps = standing_in(), fitting_versions(UV), earlier_releases(UV)
-        try:
-            return "".join(bounded._run(box, each, variables) for each in steps)
-        except SetupFailedError as error:
-            return f"{error}\n"
+        """Where a step takes too long, packages stay as they are."""
+        log = ""
+        for each in (standing_in(), fitting_versions(UV), earlier_releases(UV)):
+            bounded = replace(self, deadline=min(self.deadline, time.monotonic() + MOST_SECONDS))
+            try:
+                log += bounded._run(box, each, variables)
+            except SetupFailedError as error:
+                return f"{log}{error}\n"
+        return log
 
     def _hand_uv_over(self, box: Sandbox) -> None:
         """With it comes the scratch folder. To fetch uv takes as long as to install what a small project needs."""

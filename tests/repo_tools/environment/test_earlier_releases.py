@@ -34,6 +34,7 @@ for path in there.values():
 """
 LATEST = ("2022-06-01", "3", "new = 1\n")
 INDEX = {"lines": [("2013-01-01", "1", "u = 1\n"), ("2016-01-01", "2", "u = new = 1\n"), LATEST]}
+NOTHING: Mapping[str, str] = {}
 Index = Mapping[str, Sequence[tuple[str, str, str | None]]]
 
 
@@ -44,9 +45,11 @@ def run(
     *,
     unmet: Sequence[str] = (),
     committed: str = "2014-07-05",
+    installed: Mapping[str, str] = NOTHING,
 ) -> tuple[list[str], str]:
     """(what is said, the version that is there then) of `lines`, of which the latest in `index` (day, version, text) is
-    installed, for a repository of `files`; nothing goes with the versions in `unmet`."""
+    installed, for a repository of `files`; nothing goes with the versions in `unmet`. Beside it are the files that are
+    `installed`."""
     library = bare_venv(folder / "venv")
     for name, releases in index.items():
         _, version, text = releases[-1]
@@ -55,6 +58,8 @@ def run(
         facts.mkdir()
         (facts / "METADATA").write_text(f"Name: {name}\nVersion: {version}\n")
         (facts / "RECORD").write_text(f"{name}.py,,\n")
+    for path, text in installed.items():
+        (library / path).write_text(text)
     uv = folder / "uv"
     uv.write_text(UV.format(library=str(library), index=json.dumps(index), unmet=list(unmet)))
     uv.chmod(0o755)
@@ -83,6 +88,7 @@ def test_so_it_is_with_a_module_that_went(tmp_path: Path) -> None:
     )
     index = {"lines": [("2013-01-01", "1", package), LATEST]}
     assert run(tmp_path, {"test_a.py": "from lines.old import u\n"}, index)[1] == "1"
+    assert run(tmp_path / "whole", {"test_a.py": "import lines.old\n"}, index)[1] == "1"
 
 
 @pytest.mark.parametrize(
@@ -93,6 +99,7 @@ def test_so_it_is_with_a_module_that_went(tmp_path: Path) -> None:
         {"shop/cart.py": "import sys\nif sys.version_info < (3,):\n    from lines import u\n"},
         {"shop/cart.py": "print 'two'\nfrom lines import u\n"},
         {"docs/conf.py": "from lines import u\n"},
+        {".venv/lib/a.py": "from lines import u\n"},
         {"shop/lines.py": "u = 1\n", "shop/cart.py": "from lines import u\n"},
         {"shop/cart.py": "from .lines import u\n"},
         {"shop/cart.py": "from lines import never\n"},
@@ -113,6 +120,39 @@ def test_it_stays_where_an_earlier_one_cannot_be_imported_or_installed(tmp_path:
     assert run(tmp_path, {"a.py": "from lines import u, new\n"}, broken) == ([], "3")
     missing = {"lines": [("2016-01-01", "2", None), LATEST]}
     assert run(tmp_path / "none", USES, missing) == ([], "3")
+
+
+def test_it_stays_where_an_earlier_one_is_no_longer_what_others_import(tmp_path: Path) -> None:
+    index = {**INDEX, "other": [("2022-06-01", "1", "from lines import new\n")]}
+    index["lines"] = [("2013-01-01", "1", "u = 1\n"), LATEST]
+    assert run(tmp_path, {"a.py": "from lines import u\nimport other\n"}, index) == ([], "3")
+
+
+def test_it_stays_where_an_earlier_one_lacks_something_else(tmp_path: Path) -> None:
+    index = {"lines": [("2013-01-01", "1", "u = v = 1\n"), LATEST]}
+    assert run(tmp_path, {"a.py": "from lines import new, u, v\n"}, index) == ([], "3")
+
+
+@pytest.mark.parametrize("end", ["raise SystemExit(0)", "import os\nos._exit(0)", "import os\nos.abort()"])
+def test_it_stays_where_an_earlier_one_ends_the_interpreter(tmp_path: Path, end: str) -> None:
+    index = {"lines": [("2013-01-01", "1", f"{end}\n"), LATEST]}
+    assert run(tmp_path, USES, index) == ([], "3")
+
+
+def test_what_packages_print_as_they_are_imported_is_no_answer(tmp_path: Path) -> None:
+    prints = "import os\nos.write(1, b'\\xff[]')\nu = 1\n"
+    index = {"lines": [("2013-01-01", "1", prints), ("2022-06-01", "3", prints.replace("u", "new"))]}
+    assert run(tmp_path, USES, index)[1] == "1"
+
+
+def test_no_release_stands_for_a_commit_or_an_archive_that_the_repository_names(tmp_path: Path) -> None:
+    said = '{"url": "https://code.example/lines", "vcs_info": {"vcs": "git", "commit_id": "0"}}'
+    assert run(tmp_path, USES, installed={"lines-3.dist-info/direct_url.json": said}) == ([], "3")
+
+
+def test_the_runner_is_no_package_that_lost_names(tmp_path: Path) -> None:
+    index = {**INDEX, "pytest": [("2013-01-01", "1", "u = 1\n"), ("2022-06-01", "3", "")]}
+    assert run(tmp_path, {"a.py": "from pytest import u\n"}, index) == ([], "3")
 
 
 def test_no_release_is_taken_that_came_before_the_commit_s_day_or_had_gone_by_then(tmp_path: Path) -> None:
