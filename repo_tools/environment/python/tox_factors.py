@@ -60,11 +60,16 @@ def own_factors(envlist: str, started: Iterable[str] = ()) -> frozenset[str]:
     whoever types ``tox`` has it."""
     newest, tests, _ = _of_the_newest(envlist)
     beside = [factor for name in started for factor in factors_beside_python(name)]
-    return _USUAL_FACTORS | {newest, *(beside or factors_beside_python("-".join(_fullest(_alone(tests) or tests))))}
+    return _USUAL_FACTORS | {newest, *(beside or factors_beside_python("-".join(_fullest(_alone(tests)))))}
 
 
-def _alone(environments: Iterable[list[str]]) -> list[list[str]]:
-    return [factors for factors in environments if not any(map(_OF_A_SERVER.fullmatch, factors))]
+def _alone(environments: Sequence[list[str]]) -> Sequence[list[str]]:
+    """Those that want no server; in the place of a first one that does stands none of an end, nor if nothing else is
+    listed."""
+    plain = [factors for factors in environments if not any(map(_OF_A_SERVER.fullmatch, factors))]
+    if plain[:1] == environments[:1]:
+        return plain
+    return [factors for factors in plain if not is_of_an_end(factors)] or environments
 
 
 def _fullest(environments: Sequence[list[str]]) -> list[str]:

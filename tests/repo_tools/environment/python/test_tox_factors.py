@@ -230,6 +230,8 @@ def test_of_two_that_differ_in_what_is_optional_the_environment_that_has_it_coun
         ("py{36,37}-{mysql_innodb,postgres,sqlite}", "sqlite"),
         ("py37-pg, py37-sqlite-redis, py37-plain, py37-sqlite", "plain"),
         ("py36-sqlite, py37-{postgres,mysql}", "postgres"),
+        ("py37-postgres, py37-djangomain, py37-oldestdeps", "postgres"),
+        ("py37-{postgres,mysql}, py37-dev, py37-sqlite", "sqlite"),
     ],
 )
 def test_of_environments_the_first_counts_that_wants_no_server(listed: str, wanted: str) -> None:
