@@ -16,6 +16,7 @@ GUARDED = "try:\n    import numpy as np\n    from hypothesis import given\nexcep
         "class TestA(given.Base): pass",
         "def test_a(given=given): pass",
         "CASES = [given(1)]",
+        "CASES: list = [given(1)]\nif __name__ == '__main__':\n    unittest.main()",
     ],
 )
 def test_what_stands_at_the_left_edge_cannot_do_without_what_nothing_else_brings(then: str) -> None:
@@ -35,6 +36,11 @@ def test_what_stands_at_the_left_edge_cannot_do_without_what_nothing_else_brings
         f"{GUARDED}def given(x): pass\nCASES = [given(1)]",
         f"given = None\n{GUARDED}CASES = [given]",
         f"{GUARDED}    pytest.skip('no', allow_module_level=True)\nCASES = [given(1)]",
+        f"{GUARDED}    from fallbacks import *\nCASES = [given(1)]",
+        f"{GUARDED}from .helpers import *\nCASES = [given(1)]",
+        f"{GUARDED}if np is None:\n    pytest.skip('no', allow_module_level=True)\nCASES = [given(1)]",
+        f"{GUARDED}if not np:\n    raise unittest.SkipTest\nCASES = [given(1)]",
+        f"{GUARDED}CASES: list[given] = []",
         f"if True:\n    {GUARDED.replace(chr(10), chr(10) + '    ')}\nCASES = [given(1)]",
     ],
 )
