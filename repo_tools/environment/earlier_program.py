@@ -25,6 +25,7 @@ from typing import NamedTuple
 SAID = "lowered to the last release that has what the sources import from it: "
 DAY, LATER, COMMITTED = "UV_EXCLUDE_NEWER", "AGENT_FIX_LATER_PACKAGES", "AGENT_FIX_COMMIT_DAY"
 """In set-up: the day that is in force, the last one, and the commit's."""
+ANY_DAY = "9999-12-31"
 MOST_FILES, MAX_BYTES, MOST_LOWERED = 2_000, 300_000, 3
 MOST_SECONDS, MOST_OF_A_STEP = 120, 60
 NEVER = ("pip", "setuptools", "wheel", "pytest")
@@ -175,7 +176,9 @@ def lowered(uv: str, name: str, wanted: dict[str, list[str]], until: float) -> s
                 return tried
             break
     if version_of(name) != before:
-        answer(*install, f"{name}=={before}", day=os.environ[LATER])
+        again = (*install, f"{name}=={before}")
+        if answer(*again, day=os.environ[LATER]).returncode:
+            answer(*again, day=ANY_DAY)
     return ""
 
 

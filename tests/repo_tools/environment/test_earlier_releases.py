@@ -133,6 +133,11 @@ def test_it_stays_where_an_earlier_one_lacks_something_else(tmp_path: Path) -> N
     assert run(tmp_path, {"a.py": "from lines import new, u, v\n"}, index) == ([], "3")
 
 
+def test_what_was_there_is_there_again_of_whatever_day_it_is(tmp_path: Path) -> None:
+    index = {"lines": [("2013-01-01", "1", "u = 1\n"), ("2024-06-01", "3", "new = 1\n")]}
+    assert run(tmp_path, {"a.py": "from lines import new, u\n"}, index) == ([], "3")
+
+
 @pytest.mark.parametrize("end", ["raise SystemExit(0)", "import os\nos._exit(0)", "import os\nos.abort()"])
 def test_it_stays_where_an_earlier_one_ends_the_interpreter(tmp_path: Path, end: str) -> None:
     index = {"lines": [("2013-01-01", "1", f"{end}\n"), LATEST]}
