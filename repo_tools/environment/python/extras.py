@@ -72,9 +72,10 @@ def with_conditions(extras: Mapping[Any, Any]) -> Mapping[Any, Any]:
     """Extras of a ``setup.py``, with what their names put a condition on (``test:python_version<"3.8"``) among them;
     None for what of that cannot be read:
     https://setuptools.pypa.io/en/latest/userguide/dependency_management.html#platform-specific-dependencies"""
-    found = {name: listed for name, listed in extras.items() if ":" not in str(name)}
+    extras = {name: listed for name, listed in extras.items() if isinstance(name, str)}
+    found = {name: listed for name, listed in extras.items() if ":" not in name}
     for named, listed in extras.items():
-        name, _, condition = str(named).partition(":")
+        name, _, condition = named.partition(":")
         if condition and isinstance(listed, list) and isinstance(found.setdefault(name, []), list):
             read = (_on_condition(read_requirement(str(each)), condition) for each in listed)
             found[name] = [*found[name], *(requirement and str(requirement) for requirement in read)]

@@ -101,6 +101,7 @@ EACH = ", ".join(f"'p{n}'" for n in range(400))
 REQUIRING = {f"p{n}/setup.py": f"needed = [{EACH}]\nsetup(name='p{n}', install_requires=needed)\n" for n in range(400)}
 BUSY_SETUPS = {f"p{n}/setup.py": "needed = [a.b(1), 'c']\n" * 150 + "setup(name='a')\n" for n in range(400)}
 
+TAKEN = f"e = {{{'0: 0, ' * 6_000}}}\nsetup(tests_require=[{'e[1], ' * 10_000}])\n"
 BESIDE = {"b/setup.py": "setup(name='b')\n", "a/test_a.py": ""}
 NESTED = "n.append([" * 90 + "'c'," * 25_000 + "])" * 90
 NESTED_LISTS = {"a/setup.py": f"{NESTED}\nsetup(name='a', install_requires=n)\n"}
@@ -178,7 +179,12 @@ def test_detection_takes_little(files: Mapping[str, str]) -> None:
         {**TESTS, "pyproject.toml": f'[tool.poetry.dependencies]\npython = "^{LONG}"\n'},
         {**TESTS, "pyproject.toml": '[dependency-groups]\ndev = ["a"]\n[tool.uv]\ndefault-groups = [["x"]]\n'},
         {**TESTS, "setup.py": 'setup(extras_require={1: ["a"]})'},
-        {**TESTS, "setup.py": "e = {}\n" + "".join(f"e[{n}] = []\n" for n in range(14_000))},
+        {**TESTS, "setup.py": TAKEN},
+        {
+            **TESTS,
+            "setup.py": "setup(extras_require={None: []})",
+            "tox.ini": "[testenv]\nextras = *\ncommands = pytest",
+        },
         {**TESTS, "setup.py": f'"Programming Language :: Python :: 3.{LONG}"'},
         {**TESTS, "setup.py": "x = " + "/".join(['"a"'] * 995)},
         {**TESTS, "setup.py": "x = " + "-" * 90_000 + "1\n"},
