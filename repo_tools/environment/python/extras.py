@@ -72,7 +72,7 @@ def with_conditions(extras: Mapping[Any, Any]) -> Mapping[Any, Any]:
     """Extras of a ``setup.py``, with what their names put a condition on (``test:python_version<"3.8"``) among them;
     None for what of that cannot be read:
     https://setuptools.pypa.io/en/latest/userguide/dependency_management.html#platform-specific-dependencies"""
-    extras = {name: listed for name, listed in extras.items() if isinstance(name, str)}
+    extras = {str(name): listed for name, listed in extras.items()}
     found = {name: listed for name, listed in extras.items() if ":" not in name}
     for named, listed in extras.items():
         name, _, condition = named.partition(":")

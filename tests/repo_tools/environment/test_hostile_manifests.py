@@ -179,6 +179,7 @@ def test_detection_takes_little(files: Mapping[str, str]) -> None:
         {**TESTS, "pyproject.toml": f'[tool.poetry.dependencies]\npython = "^{LONG}"\n'},
         {**TESTS, "pyproject.toml": '[dependency-groups]\ndev = ["a"]\n[tool.uv]\ndefault-groups = [["x"]]\n'},
         {**TESTS, "setup.py": 'setup(extras_require={1: ["a"]})'},
+        {**TESTS, "setup.py": "e = {}\n" + "".join(f"e[{n}] = []\n" for n in range(14_000))},
         {**TESTS, "setup.py": TAKEN},
         {
             **TESTS,
