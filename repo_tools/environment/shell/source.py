@@ -15,9 +15,9 @@ _COST = 20
 """Of what is left, in characters, however short it is."""
 _BLANK = frozenset(" \t\\")
 _BLANKS = re.compile(r"(?:[ \t]|\\\n)++")
-_COMMENT = re.compile(r"#[^\n]*+")
-_WHOLE_LINE = re.compile(r"""(?:[^\\\n'"]|\\.|'[^']*'|"(?:[^"\\]|\\.)*+")*+\n""", re.DOTALL)
-_BRACKETS = re.compile(r"""[()]|'[^']*'|"(?:[^"\\]|\\.)*+"|\\.""", re.DOTALL)
+_COMMENT = re.compile(r"(?<![^ \t\n;&|()])#[^\n]*+")
+_WHOLE_LINE = re.compile(rf"""(?:{_COMMENT.pattern}|[^\\\n'"]|\\.|'[^']*'|"(?:[^"\\]|\\.)*+")*+\n""", re.DOTALL)
+_BRACKETS = re.compile(rf"""[()]|{_COMMENT.pattern}|'[^']*'|"(?:[^"\\]|\\.)*+"|\\.""", re.DOTALL)
 
 
 class NotShellError(Exception):
@@ -84,8 +84,7 @@ class Source:
         start = self._blanks[0] if self._blanks[1] == self.at else self.at
         if self.next() in _BLANK:
             self.take(_BLANKS)
-        if self.next() == "#" and (not self.at or self.text[self.at - 1] in " \t\n;&|()"):
-            self.take(_COMMENT)
+        self.take(_COMMENT)
         self._blanks = start, self.at
 
     def pass_lines(self) -> None:
@@ -101,13 +100,19 @@ class Source:
         all the rest is none of the script's. Blanks around it count for nothing: those who take a script out of a file
         may have moved its lines."""
         if self._behind_documents < 0:
-            line = _WHOLE_LINE.match(self.text, self.at)
-            self._behind_documents = line.end() if line else self.end_of_line(self.at) + 1
+            self._behind_documents = self._end_of_whole_line()
         start = min(self._behind_documents, len(self.text))
         ending = re.compile(rf"(?m)^[ \t]*{re.escape(end)}[ \t]*$").search(self.text, start)
         self._behind_documents = min(ending.end() + 1, len(self.text)) if ending else len(self.text)
         self.problem = self.problem if ending else self.problem or f"nothing ends it with `{end}`"
         return self.text[start : ending.start()] if ending else None
+
+    def _end_of_whole_line(self) -> int:
+        """Behind the line that is read, with those that quotes of it go on in."""
+        end = self.end_of_line(self.at) + 1
+        line = _WHOLE_LINE.match(self.text, self.at) if self._left_to_scan > 0 else None
+        self._left_to_scan -= (line.end() if line else len(self.text)) - end
+        return line.end() if line else end
 
     def pass_brackets(self) -> bool:
         """To behind the bracket that closes the one that is next; False, and nowhere, where none does."""

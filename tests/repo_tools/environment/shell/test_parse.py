@@ -83,6 +83,7 @@ def of_command(command: Command) -> Any:
         ("[[ a == b && ( -f c || d =~ ^(e|f)$ ) ]] && g", [["[[ a == b && ( -f c || d =~ ^(e|f)$ ) ]]", "&&", "g"]]),
         ("((i++)); a=(b c) d+=(e)", ["((i++))", "a=(b c) d+=(e)"]),
         ("declare -a x=(a b); y", ["declare -a x=(a b)", "y"]),
+        ("x=(a # don't (\n b)\ny # it's", ["x=(a # don't (\n b)", "y"]),
         ("a \\\n  b # c\nd", ["a \\\n  b", "d"]),
         ("python -c \"\nimport x; y\n\"\nz", ['python -c "\nimport x; y\n"', "z"]),
         ("a\r\nb\r\n", ["a", "b"]),
@@ -137,6 +138,7 @@ def test_each_command_knows_its_line() -> None:
         ("psql <<EOF\na $b\nEOF\nc", "a $b\n"),
         ("psql <<-'E.F' | x\n\ta\n\tE.F\nc", "\ta\n"),
         ("psql <<A 'two\nlines'\na\nA\nc", "a\n"),
+        ("psql <<A # don't\na\nA\nc # it's\n", "a\n"),
     ],
 )
 def test_a_here_document_is_no_command(text: str, document: str) -> None:
@@ -187,7 +189,21 @@ HOSTILE = (
         "<",
     ),
     *("$'(", 'a"${b:-$(c `', "a <<A\n", "x\n", "if a; then b; fi\n", "a (\n", "$((a # (\n))", "'\n", '"$(\n'),
-    *("$(a\n", "a <<A '\nA\n", "\\\n", "a() ", "$(case a in", "((", "a ((", '"${a:-"', "a &&\n", "${{ ", "a <<'\n"),
+    *(
+        '"$(a <<A b)"\nA\n',
+        '"$(a <<A (b)"\nA\n',
+        "$(a\n",
+        "a <<A '\nA\n",
+        "\\\n",
+        "a() ",
+        "$(case a in",
+        "((",
+        "a ((",
+        '"${a:-"',
+        "a &&\n",
+        "${{ ",
+        "a <<'\n",
+    ),
 )
 
 
