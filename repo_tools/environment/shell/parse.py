@@ -38,6 +38,7 @@ _END_OF_WORD = r"(?=[ \t\n;&|()<>]|\Z|\\\n)"
 _KEYWORD = re.compile(
     rf"(?:if|then|elif|else|fi|for|select|while|until|do|done|case|esac|function|[{{}}]){_END_OF_WORD}"
 )
+_TIMES_BLOCK = re.compile(rf"time[ \t]+(?:-p[ \t]+)?(?=\(|(?:if|case|for|select|while|until|\{{){_END_OF_WORD})")
 _NEGATION = re.compile(rf"!{_END_OF_WORD}")
 _IN = re.compile(rf"in{_END_OF_WORD}")
 _NAMES_FUNCTION = re.compile(r"""(?!\d*[<>])([^\s'"\\$`|&;<>()=]+)[ \t]*\([ \t]*\)""")
@@ -149,6 +150,7 @@ def _and_or(source: Source) -> AndOr:
 
 def _pipeline(source: Source) -> Pipeline:
     start, line = source.at, source.line()
+    source.take(_TIMES_BLOCK)
     is_negated = bool(source.take(_NEGATION))
     source.pass_blanks()
     commands = [_command(source)]

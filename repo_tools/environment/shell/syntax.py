@@ -32,7 +32,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Substitution:
-    """``$(…)`` and backticks, what they say; or a file of it (``<(…)``)."""
+    """``$(…)`` and backticks, what they say."""
 
     text: str
     script: "Script"
@@ -41,7 +41,8 @@ class Substitution:
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """What takes a run to know: ``$((1 + 1))``, ``${NAME%.py}``, ``${{ matrix.os }}``, a NUL in its place."""
+    """What takes a run to know: ``$((1 + 1))``, ``${NAME%.py}``, the file of ``<(…)``, ``${{ matrix.os }}``, a NUL in
+    its place."""
 
     text: str
     is_quoted: bool = False

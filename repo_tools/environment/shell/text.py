@@ -41,6 +41,8 @@ def of_command(command: Command) -> str:
 def _told(command: Command) -> tuple[str, ...]:
     """Without redirections; empty where it stays as it is written."""
     match command:
+        case Simple(program="[["):
+            return ()
         case Simple(assignments=assignments, words=words):
             return (*(each.text for each in assignments), *(word.text for word in words))
         case Subshell(body=body):

@@ -88,6 +88,7 @@ def of_command(command: Command) -> Any:
         ("python -c \"\nimport x; y\n\"\nz", ['python -c "\nimport x; y\n"', "z"]),
         ("a\r\nb\r\n", ["a", "b"]),
         ("fifi; done1; ifx", ["fifi", "done1", "ifx"]),
+        ("time (a; b)\ntime -p { c; }; time d {", [{"()": ["a", "b"]}, {"{}": ["c"]}, "time d {"]),
         ("npm run x -- !(a|b)", ["npm run x -- !(a|b)"]),
     ],
 )  # fmt: skip
@@ -119,7 +120,10 @@ def test_what_is_no_shell_costs_its_line_and_a_block_without_an_end_the_rest(tex
     assert script.problem
 
 
-@pytest.mark.parametrize("text", ["pytest $(ARGS)", "cd %CD% & npm test", "a ${{ matrix.x == 'y' && 'z' || '(' }} b"])
+@pytest.mark.parametrize(
+    "text",
+    ["pytest $(ARGS)", "cd %CD% & npm test", "a $[[ inputs.b | c ]]", "a ${{ matrix.x == 'y' && 'z' || '(' }} b"],
+)
 def test_what_others_put_in_derails_nothing(text: str) -> None:
     assert not parse(text).problem
 

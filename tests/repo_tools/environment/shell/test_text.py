@@ -24,6 +24,7 @@ from repo_tools.environment.shell.text import of_body, only_command, only_pipeli
         ("for f; do a; done > b", "for f; do a; done > b"),
         ("case $1 in a) b;; esac > c", "case $1 in a) b;; esac > c"),
         ("f() { a; }", "f() { a; }"),
+        ("[[ a =~ ^(b|c)$ ]]  2> d && e", "[[ a =~ ^(b|c)$ ]]  2> d && e"),
     ],
 )
 def test_a_script_stands_in_one_line_and_means_the_same(text: str, line: str) -> None:
