@@ -46,7 +46,8 @@ def _told(command: Command) -> tuple[str, ...]:
         case Simple(assignments=assignments, words=words):
             return (*(each.text for each in assignments), *(word.text for word in words))
         case Subshell(body=body):
-            return (f"({of_body(body)})",)
+            inside = of_body(body)
+            return (f"( {inside})" if inside.startswith("(") else f"({inside})",)  # `((` begins a sum
         case Group(body=body):
             return ("{", _closed(body), "}")
         case If(branches=branches, otherwise=otherwise):

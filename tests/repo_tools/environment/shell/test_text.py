@@ -14,6 +14,7 @@ from repo_tools.environment.shell.text import of_body, only_command, only_pipeli
         ("a & b; c &", "a & b ; c &"),
         ("A=1  B='x  y' c | d", "A=1 B='x  y' c | d"),
         ("(a;b) > log", "(a ; b) > log"),
+        ("( (a) ); ( ((b)) )", "( (a)) ; ( ((b)))"),
         ("{ a & }; {\n b\n}", "{ a & } ; { b ; }"),
         (
             "if a; b\nthen\n c\nelif d; then e; else\n f; fi 2> log",
