@@ -72,7 +72,6 @@ _ALWAYS = {
     **dict.fromkeys(("BUILD_SOURCESDIRECTORY", "SYSTEM_DEFAULTWORKINGDIRECTORY", "CI_PROJECT_DIR"), WORKSPACE),
 }
 """What a script that is called without arguments, in the root of the work tree, finds."""
-_NONE: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -120,10 +119,8 @@ class CommandEvidence:
     def is_build(self) -> bool:
         """Of a program in C, or the like, that tests start."""
         goals = [word for word in plain_words(self.program[1:]) if not _ASSIGNMENT.fullmatch(word)]
-        only_looks = goals and all(word.isdigit() or _NO_BUILD.fullmatch(word) for word in goals)
-        if self.name in _MAKES and only_looks:
-            return False
-        return self.name in _BUILDERS and not (self.is_install or self.is_test)
+        only_looks = bool(goals) and all(word.isdigit() or _NO_BUILD.fullmatch(word) for word in goals)
+        return self.name in _BUILDERS - (_MAKES if only_looks else set()) and not (self.is_install or self.is_test)
 
     @property
     def built_script(self) -> str:
@@ -141,7 +138,7 @@ class CommandEvidence:
 
 
 def commands_of(
-    script: str, directory: str, path: str, line: int, known: Mapping[str, str] = _NONE
+    script: str, directory: str, path: str, line: int, known: Mapping[str, str] = {}
 ) -> Generator[CommandEvidence, None, str]:
     """The single commands of a step's `run` that begins in `line`, which finds the variables `known` set; what a
     shell's own language surrounds is left out, and so is what only a shell understands: of a command that tests, just
@@ -168,8 +165,7 @@ _ALWAYS_DONE = _Place()
 
 @dataclass
 class _Shell:
-    """What a shell knows between two commands. `directory` is root-relative, or none of the work tree's that
-    is known (`None`)."""
+    """What a shell knows between two commands. `directory`: root-relative; None where it is elsewhere, or not known."""
 
     directory: str | None
     assigned: dict[str, str]
@@ -185,7 +181,7 @@ class _Shell:
 
     def changed_by(self, command: Simple, argv: tuple[str, ...] | None, place: _Place) -> bool:
         """Whether `command`, whose words are `argv` where they are known, is for what the shell itself knows."""
-        name = command.words[0].text if command.words else ""
+        name = command.program
         if name in _MOVES:
             self.strayed |= place.is_sometimes or argv is None
             self._move(argv or ())
@@ -248,8 +244,13 @@ class _Reader:
         match pipeline.commands[0]:
             case Simple(text=text) as command if len(text) <= MAX_LINE_CHARACTERS and not pipeline.is_negated:
                 yield from self._of_command(command, pipeline, here, place)
-            case Group(body=body) | Function(body=body):
+            case Group(body=body):
                 yield from self._of_body(body, here, place)
+            case Function(body=body):
+                folder = here.directory
+                yield from self._of_body(body, here, place)
+                here.strayed |= here.directory != folder
+                here.directory = folder  # what follows is behind the function, not behind its calls
             case Subshell(body=body):
                 yield from self._of_body(body, here.within(), place)
             case If() as asked:

@@ -83,7 +83,9 @@ def _value(part: Part, known: Mapping[str, str]) -> str | None:
             return value
         case Variable(name=name, default=default):
             told = known.get(name)
-            return value_of(default, known) if told is None else None if _TAKES_A_RUN.search(told) else told
+            if told is None or (not told and part.text.startswith(f"${{{name}:-")):
+                return value_of(default, known)
+            return None if _TAKES_A_RUN.search(told) else told
         case Substitution(script=script):
             found = _FINDS.fullmatch(script.text)
             return found[1] if found else known.get(script.text)

@@ -305,6 +305,7 @@ def test_a_script_is_taken_apart_with_its_lines() -> None:
         ),
         ("(export A=1; npm test)\npytest", [("", "npm test"), ("", "pytest")]),
         ("{ cd web; npm test; }\npytest", [("web", "npm test"), ("web", "pytest")]),
+        ("run() {\n  cd web\n  npm test\n}\npytest", [("web", "npm test"), ("", "pytest")]),
         ("pushd web\nnpm test\npopd\npytest", [("web", "npm test"), ("", "pytest")]),
         ("cd web\nnpm test\ncd -\npytest", [("web", "npm test"), ("", "pytest")]),
         ("popd\npytest", [("", "pytest")]),
@@ -393,6 +394,8 @@ def test_an_expansion_ends_with_its_bracket() -> None:
     ("line", "argv"),
     [
         ("pytest ${WHAT:-tests} ${MORE:-}", "pytest tests"),
+        ('pytest "${@:-tests}"', "pytest tests"),
+        ("pytest tests ${PYTHONPATH-unit}", "pytest tests"),
         ("coverage run $(which pytest) tests", "coverage run pytest tests"),
         ("coverage run `command -v nosetests` tests", "coverage run nosetests tests"),
     ],
