@@ -27,7 +27,7 @@ def words_in(words: Iterable[Word], known: Mapping[str, str]) -> tuple[str, ...]
         left -= max(len(text or "") - len(word.text), 0)
         if text is None or left < 0:
             return None
-        found += text.split("\0") if text or any(part.is_quoted for part in word.parts) else ()
+        found += text.split("\0") if text or _is_word_for_nothing(word) else ()
     return tuple(found)
 
 
@@ -61,6 +61,12 @@ def in_part(word: Word, known: Mapping[str, str]) -> str:
             if told is None and not isinstance(part, Substitution) and part.text.startswith("$"):
                 return "".join(found)  # what is beside it may be a part of the same name
     return "".join(found)
+
+
+def _is_word_for_nothing(word: Word) -> bool:
+    """Whether it is an empty word where nothing is in it, rather than none: in quotes, and not all arguments."""
+    are_arguments = any(isinstance(part, Variable) and part.name == "@" and not part.default for part in word.parts)
+    return any(part.is_quoted for part in word.parts) and not are_arguments
 
 
 def _in_parts(value: str) -> str:

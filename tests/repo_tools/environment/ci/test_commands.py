@@ -395,6 +395,7 @@ def test_an_expansion_ends_with_its_bracket() -> None:
     [
         ("pytest ${WHAT:-tests} ${MORE:-}", "pytest tests"),
         ('pytest "${@:-tests}"', "pytest tests"),
+        ('pytest tests "$@"', "pytest tests"),
         ("pytest tests ${PYTHONPATH-unit}", "pytest tests"),
         ("coverage run $(which pytest) tests", "coverage run pytest tests"),
         ("coverage run `command -v nosetests` tests", "coverage run nosetests tests"),
