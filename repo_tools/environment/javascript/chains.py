@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from repo_tools.environment.javascript.groups import alternatives, asks, ends_well, grouped, in_braces
+from repo_tools.environment.javascript.groups import alternatives, asks, ends_badly, ends_well, grouped, in_braces
 from repo_tools.environment.javascript.pipes import that_count
 from repo_tools.environment.shell.parse import parse
 from repo_tools.environment.shell.syntax import AndOr, Body, Case, Command, Group, If, Loop, Pipeline, Simple, Subshell
@@ -23,7 +23,8 @@ def split_chain(text: str) -> list[str]:
 
 
 def every_command(text: str) -> list[str]:
-    """Those of `split_chain`, and those in braces and blocks each by itself, without what is only asked or said."""
+    """Those of `split_chain`, and those in braces and blocks each by itself, without what is only asked or
+    said, or ends a script that went wrong."""
     body = lists_in(text)
     return [text] if body is None else list(_each(body))
 
@@ -94,12 +95,13 @@ def _is_plain(pipeline: Pipeline) -> bool:
 
 def _each(body: Body) -> Iterator[str]:
     for each in body:
-        for _, pipeline in each.items:
+        for operator, pipeline in each.items:
             inside = carried_out_by(pipeline.alone)
             for one in inside:
                 yield from _each(opened(one))
-            if not (inside or asks(pipeline) or ends_well(pipeline)):
-                yield of_pipeline(pipeline)
+            text = "" if inside or asks(pipeline) or ends_well(pipeline) else of_pipeline(pipeline)
+            if text and not (operator == "||" and ends_badly(text)):
+                yield text
 
 
 def carried_out_by(command: Command | None) -> tuple[Body, ...]:
