@@ -119,8 +119,8 @@ class CommandEvidence:
     def is_build(self) -> bool:
         """Of a program in C, or the like, that tests start."""
         goals = [word for word in plain_words(self.program[1:]) if not _ASSIGNMENT.fullmatch(word)]
-        only_looks = bool(goals) and all(word.isdigit() or _NO_BUILD.fullmatch(word) for word in goals)
-        return self.name in _BUILDERS - (_MAKES if only_looks else set()) and not (self.is_install or self.is_test)
+        builds = self.name not in _MAKES or not goals or not all(w.isdigit() or _NO_BUILD.fullmatch(w) for w in goals)
+        return self.name in _BUILDERS and builds and not (self.is_install or self.is_test)
 
     @property
     def built_script(self) -> str:
