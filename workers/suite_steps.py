@@ -134,7 +134,7 @@ class SuiteSteps:
         return verify(
             self.workshop.engine,
             checkout,
-            *suite,
+            suite,
             change,
             timeout_seconds=BASELINE_SECONDS,
             deadline_seconds=self.budget.seconds_left,

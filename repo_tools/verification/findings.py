@@ -1,40 +1,18 @@
-"""What five test runs show of a change: which tests broke, turned green, changed their result or are gone. Pure."""
+"""What five test runs show of a change: which tests broke, were rewritten, or are gone. Pure."""
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from repo_tools.test_report import NO_FILE, TestOutcome, TestReport
+from repo_tools.test_report import NO_FILE, TestOutcome
 from repo_tools.verification.case_names import function_of, is_of_a_line, without_lines
 from repo_tools.verification.files_of_reports import all_red, begun, uncollectable
-from repo_tools.verification.missing import missing
-from repo_tools.verification.missing_name import Missing
-from repo_tools.verification.test_names import stands_in_product
+from repo_tools.verification.runs import Runs
 from repo_tools.verification.touched import Touched
+from repo_tools.verification.turned import Turned
 
 _OF_DOCUMENTATION = re.compile(r" \(line \d+\)$")
-
-
-@dataclass(frozen=True)
-class Runs:
-    """What was run. B and C (`red`, `green`) are None where the change has no test files of its own, or A no result.
-
-    `second_regression`: the tests that passed before and failed in A, alone and once more (None: not run).
-    `red_again`, `green_again`: repetitions of what turned green, on the base's product and on the new one; `repeated`
-    are the files that were asked again (None: all). `green_among_all`: C as the whole suite (None: not run).
-    """
-
-    baseline: TestReport
-    regression: TestReport
-    red: TestReport | None = None
-    green: TestReport | None = None
-    second_regression: TestReport | None = None
-    red_again: tuple[TestReport, ...] = ()
-    green_again: tuple[TestReport, ...] = ()
-    repeated: frozenset[str] | None = None
-    green_among_all: TestReport | None = None
 
 
 @dataclass(frozen=True)
@@ -43,6 +21,10 @@ class Findings:
 
     runs: Runs
     touched: Touched
+
+    @cached_property
+    def turned(self) -> Turned:
+        return Turned(self.runs, self.touched)
 
     @cached_property
     def flaky(self) -> frozenset[str]:
@@ -85,11 +67,9 @@ class Findings:
         edited, red by a missing name that the issue does not ask for would not show that it demands anything else."""
         if self.runs.red is None:
             return frozenset()
-        turned = self.turned_green & self.runs.red.red
-        shown = frozenset(
-            case_id for case_id in turned if case_id not in self.red_by_import or self._asked_for(case_id)
-        )
-        return self.rewritten & (self._with_form_in(turned) & self.touched.edited | self._with_form_in(shown))
+        red, turned = self.runs.red.red, self.turned
+        own = self._with_form_in(turned.each_time & red) & self.touched.edited
+        return self.rewritten & (own | self._with_form_in(turned.shown & red))
 
     @cached_property
     def evaded(self) -> frozenset[str]:
@@ -102,7 +82,7 @@ class Findings:
     def edited_unasked(self) -> frozenset[str]:
         """Those that pass in A as they were, and that the change edits all the same; but for tests of which some case
         is seen to demand something new, for parts of a test, and for those whose name nobody finds in their file."""
-        turned, known = frozenset(map(self._made_by, self.turned_green)), self.runs.baseline.ids()
+        turned, known = frozenset(map(self._made_by, self.turned.each_time)), self.runs.baseline.ids()
         kept = self.touched.edited & self.runs.baseline.passed & self.runs.regression.passed
         whole = (each for each in kept if self.touched.made_by(each) == each and each.rpartition("/")[0] not in known)
         return frozenset(case_id for case_id in whole if self._made_by(case_id) not in turned)
@@ -147,36 +127,6 @@ class Findings:
         new = red.red & green.red - self.runs.baseline.ids()
         return frozenset(case.id for case in green.cases if case.id in new and case.path in self.idle)
 
-    @cached_property
-    def turned_green(self) -> frozenset[str]:
-        """Red before and green with the change, each time they were asked."""
-        dead = tuple(map(uncollectable, self.runs.red_again))
-        return frozenset(case_id for case_id in self._turned_once if not self._is_unsteady(case_id, dead))
-
-    @cached_property
-    def only_with_change(self) -> frozenset[str]:
-        """New tests that pass in C, and that B did not find."""
-        red, green = self.runs.red, self.runs.green
-        if red is None or green is None or red.problem:
-            return frozenset()
-        new = green.passed - red.ids() - self.runs.baseline.ids() - self.turned_green
-        return frozenset(case_id for case_id in new if not is_of_a_line(case_id))
-
-    @cached_property
-    def unsteady(self) -> frozenset[str]:
-        """Turned green once, and did not each time they were asked again."""
-        return self._turned_once - self.turned_green
-
-    @cached_property
-    def red_by_import(self) -> Mapping[str, Missing]:
-        """Own tests that turned green whose only fault on the base was a missing name -> what was missing."""
-        red, base = self.runs.red, frozenset(self._base_tests_turned())
-        if red is None:
-            return {}
-        dead = uncollectable(red) - begun(red)
-        found = {case_id: self._missing(red, case_id, dead) for case_id in self.turned_green - base}
-        return {case_id: lacks for case_id, lacks in found.items() if lacks}
-
     @property
     def is_dark(self) -> bool:
         """Whether all that is known is that the suite fails, before and with the change."""
@@ -195,12 +145,6 @@ class Findings:
         """Whether each test of the change's files passes on the base's product and with the change."""
         red, green = self.runs.red, self.runs.green
         return bool(red and green and green.cases and green.ids() <= red.passed & green.passed)
-
-    @cached_property
-    def is_reproduced(self) -> bool:
-        """False where each red is no more than that something is not there yet, and the issue asks for none of it."""
-        asked_for = any(map(self._asked_for, self.red_by_import))
-        return asked_for or not self.turned_green or not self.turned_green <= self.red_by_import.keys()
 
     @cached_property
     def gone(self) -> frozenset[str]:
@@ -260,53 +204,6 @@ class Findings:
         """Red base tests that are called after a line, and that A has no more under that one."""
         gone = self.runs.baseline.red - self.runs.regression.ids()
         return Counter(without_lines(name) for name in gone if is_of_a_line(name))
-
-    def _asked_for(self, case_id: str) -> bool:
-        """Whether the issue asks for what this test lacked."""
-        return bool(self.red_by_import[case_id].names & self.touched.asked_for)
-
-    def _missing(self, red: TestReport, case_id: str, dead: frozenset[str]) -> Missing | None:
-        path = case_id.partition("::")[0]
-        case = red.by_id.get(case_id) or red.by_id.get(path)
-        said = case.message if case else ""
-        added, is_product = self.touched.added, self.touched.is_product
-        ran, only = path not in dead, red.only_exit_code
-        own = self.touched.test_files if only else frozenset[str]()
-        return missing(said, path, added, is_product, collected=ran, only_exit_code=only, of_command=own)
-
-    @cached_property
-    def _turned_once(self) -> frozenset[str]:
-        return frozenset(self._base_tests_turned()) | frozenset(self._own_tests_turned())
-
-    def _base_tests_turned(self) -> Iterator[str]:
-        """Tests that stand in changed product files (doctests), or are called after a line of one, are the change's own
-        words, and prove nothing; nor does what passed in a file that failed as a whole."""
-        dead, passed = uncollectable(self.runs.baseline), self.runs.baseline.passed
-        for case in self.runs.regression.cases:
-            was_red = case.id in self.runs.baseline.red or (case.path in dead and case.id not in passed)
-            is_product = case.path in self.touched.product and not stands_in_product(case.path)
-            own_words = is_product or is_of_a_line(case.id)
-            if case.outcome is TestOutcome.PASSED and was_red and not own_words:
-                yield case.id
-
-    def _own_tests_turned(self) -> Iterator[str]:
-        """Where a whole file could not be collected on the base, its old tests did not turn: only its new ones did,
-        but for those that passed there before it died."""
-        red, green = self.runs.red, self.runs.green
-        if red is None or green is None:
-            return
-        dead, known = uncollectable(red), self.runs.baseline.ids() | red.passed
-        for case in green.cases:
-            new_in_red_file = case.path in dead and case.id not in known
-            if case.outcome is TestOutcome.PASSED and (case.id in red.red or new_in_red_file):
-                yield case.id
-
-    def _is_unsteady(self, case_id: str, dead: tuple[frozenset[str], ...]) -> bool:
-        path = case_id.partition("::")[0]
-        if self.runs.repeated is not None and path not in self.runs.repeated:
-            return False
-        red = all(case_id in again.red or path in files for again, files in zip(self.runs.red_again, dead, strict=True))
-        return not red or any(case_id not in again.passed for again in self.runs.green_again)
 
     def _base_ids_touched(self) -> frozenset[str]:
         """Of tests whose files nobody tells, a change of tests may touch each. Examples in Rust's documentation are the

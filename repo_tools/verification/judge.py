@@ -15,7 +15,8 @@ from repo_tools.environment.runners.crashed import WHY_KILLED
 from repo_tools.environment.runners.ctest import NOT_BUILT
 from repo_tools.test_report import TestReport
 from repo_tools.verification.contract import Verdict
-from repo_tools.verification.findings import Findings, Runs
+from repo_tools.verification.findings import Findings
+from repo_tools.verification.runs import Runs
 from repo_tools.verification.test_names import is_build_file
 from repo_tools.verification.touched import Touched
 
@@ -58,10 +59,10 @@ def judge(runs: Runs, touched: Touched) -> Judgement:
     return Judgement(
         verdict,
         (*against, *_notes(found)) if against else (*_edited(found), *_notes(found)),
-        tuple(sorted(found.turned_green)),
+        tuple(sorted(found.turned.each_time)),
         contract if verdict is Verdict.CONTRACT_CHANGED else (),
         tuple(sorted(found.broken | found.appeared)),
-        tuple(sorted(found.red_by_import)),
+        tuple(sorted(found.turned.red_by_import)),
     )
 
 
@@ -75,12 +76,12 @@ def _against(found: Findings) -> Iterator[str]:
 
 
 def _notes(found: Findings) -> Iterator[str]:
-    if found.is_reproduced:
+    if found.turned.is_reproduced:
         yield from _only_new(found)
     if found.flaky:
         yield f"Flaky (failed once and passed when run again, with the change): {_named(found.flaky)}."
-    if found.unsteady:
-        yield f"Not counted, because their result changes from run to run: {_named(found.unsteady)}."
+    if found.turned.unsteady:
+        yield f"Not counted, because their result changes from run to run: {_named(found.turned.unsteady)}."
     if found.without_means:
         yield (
             "Not run, in effect, because no test of the same file is run or passes here, on the base commit neither: "
@@ -188,7 +189,7 @@ def _own_tests_red(found: Findings) -> Iterator[str]:
 
 
 def _nothing_turned_green(found: Findings) -> Iterator[str]:
-    if found.turned_green or found.runs.regression.problem is not None:
+    if found.turned.each_time or found.runs.regression.problem is not None:
         return
     if found.runs.red is None:
         yield (
@@ -206,11 +207,11 @@ def _nothing_turned_green(found: Findings) -> Iterator[str]:
             "No test of the suite passes, on the base commit or with your change, so that none can show anything. If "
             "what they all fail by is the defect, make them pass; else give up and say what they lack."
         )
-    elif found.only_with_change:
+    elif found.turned.only_with_change:
         yield (
             f"These tests are not found on the base commit, where nothing runs what they stand in: "
-            f"{_named(found.only_with_change)}. Put one into a file or a module of tests that the base commit has, so "
-            "that it is seen to fail there."
+            f"{_named(found.turned.only_with_change)}. Put one into a file or a module of tests that the base commit "
+            "has, so that it is seen to fail there."
         )
     elif found.runs.red.problem is None:
         elsewhere = f", in another file than {_named(found.idle)}, of which no test passes here" if found.idle else ""
@@ -222,7 +223,7 @@ def _nothing_turned_green(found: Findings) -> Iterator[str]:
 
 
 def _nothing_reproduced(found: Findings) -> Iterator[str]:
-    if not found.is_reproduced:
+    if not found.turned.is_reproduced:
         yield (
             f"Your tests are red on the base commit only because a name is missing there ({_lacking(found)}): "
             "it is new, and nothing shows that the defect is gone. Write a test that runs on the base commit and "
@@ -234,8 +235,8 @@ def _nothing_reproduced(found: Findings) -> Iterator[str]:
 
 def _only_new(found: Findings) -> Iterator[str]:
     """What a reviewer is told of reds that show no more than that something is new."""
-    weak = found.red_by_import
-    if weak and found.turned_green <= weak.keys():
+    weak = found.turned.red_by_import
+    if weak and found.turned.each_time <= weak.keys():
         yield (
             f"No test was seen to fail on existing behaviour: {_named(weak)} lacked only what was not there yet "
             f"({_lacking(found)}), which the issue asks for by name."
@@ -248,7 +249,7 @@ def _only_new(found: Findings) -> Iterator[str]:
 
 
 def _lacking(found: Findings) -> str:
-    return _named({lacks.words for lacks in found.red_by_import.values()})
+    return _named({lacks.words for lacks in found.turned.red_by_import.values()})
 
 
 def _count(ids: frozenset[str]) -> str:

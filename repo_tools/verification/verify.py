@@ -1,11 +1,4 @@
-"""Prove a change: each run in a fresh box of its own, never in one mixed tree.
-
-(A) the base commit's tests and test configuration on the new product files; (B) the change's own tests on the base's
-product files; (C) the same tests on the new product files, and among all others where some need that. A test that
-failed in A is run once more, alone, and what turned green is repeated on both sides, so that chance neither breaks nor
-makes a proof. A repetition shares a box with the one before it: only the first run has to be free of left-overs, and a
-test that cannot be run twice is no proof.
-"""
+"""The verdict on a change: refused before any run, or proved by runs (`proof`) that are judged (`judge`)."""
 
 import math
 import time
@@ -14,42 +7,34 @@ from dataclasses import replace
 
 from repo_tools.changes import ChangeSet
 from repo_tools.checkout import Checkout
-from repo_tools.environment.contract import Environment, PreparedEnvironment
+from repo_tools.environment.contract import Environment
 from repo_tools.environment.run import is_selector
-from repo_tools.environment.runners.crashed import CRASHED, WHY_KILLED
-from repo_tools.environment.runners.ctest import NOT_BUILT
 from repo_tools.errors import RepoError
 from repo_tools.path_rules import EVERYWHERE, PathRules
 from repo_tools.paths import check_change
 from repo_tools.sandbox.contract import DEFAULT_LIMITS, Limits, SandboxEngine
-from repo_tools.test_report import TestOutcome, TestReport
-from repo_tools.verification.baseline import CUT_SECONDS, REPETITIONS
+from repo_tools.test_report import TestReport
+from repo_tools.verification.baseline import MeasuredSuite
 from repo_tools.verification.contract import Verdict, Verification
 from repo_tools.verification.dependencies import added_requirements
-from repo_tools.verification.findings import Findings, Runs
 from repo_tools.verification.fresh_runs import FreshRuns, TimeUsedUpError, is_one_command
-from repo_tools.verification.judge import Judgement, judge
-from repo_tools.verification.scope import joined, related_to_change
+from repo_tools.verification.judge import Judgement
+from repo_tools.verification.proof import Proof, widened
+from repo_tools.verification.runs import Runs
 from repo_tools.verification.screening import notes, screen
 from repo_tools.verification.shadows import installed_ones, new_modules
 from repo_tools.verification.sides import Sides, TestLayout, split
-from repo_tools.verification.touched import Touched, touched_by
-
-MAX_REPEATED = 50
-"""More failures than this are no flakiness; of more green tests than this, so many are repeated."""
-_LEAST_PATIENCE = 120.0
-_PATIENCE = 3.0
+from repo_tools.verification.touched import touched_by
 
 
 def _silent(_: str) -> None:
     pass
 
 
-def verify(  # noqa: PLR0913 - the last four have defaults
+def verify(  # noqa: PLR0913 - five have defaults
     engine: SandboxEngine,
     checkout: Checkout,
-    prepared: PreparedEnvironment,
-    baseline: TestReport,
+    suite: MeasuredSuite,
     change: ChangeSet,
     *,
     timeout_seconds: float,
@@ -64,23 +49,24 @@ def verify(  # noqa: PLR0913 - the last four have defaults
     changed; `asked_for` are names that the issue uses. `report` is told of each run before it. SandboxError."""
     started = time.monotonic()
     deadline = math.inf if deadline_seconds is None else started + deadline_seconds
-    sides = split(change, checkout.tree, checkout.read, TestLayout.of(prepared.environment, baseline, checkout.tree))
-    refusals = _refusals(change, sides, checkout, prepared.environment, baseline, rules)
-    touched = touched_by(sides, checkout, prepared.environment, baseline, asked_for)
-    fresh = FreshRuns(engine, checkout, prepared, timeout_seconds, limits, deadline)
+    layout = TestLayout.of(suite.prepared.environment, suite.baseline, checkout.tree)
+    sides = split(change, checkout.tree, checkout.read, layout)
+    fresh = FreshRuns(engine, checkout, suite.prepared, timeout_seconds, limits, deadline)
     runs: Runs | None = None
     try:
-        if refusals:
+        if refusals := _refusals(change, sides, checkout, suite, rules):
             judgement = _refused(*refusals, *_left_out(sides))
+        elif missing := fresh.missing(added_requirements(sides.product, checkout.tree, checkout.read)):
+            judgement = _refused(_needs(missing))
         else:
-            runs, judgement = _judged(fresh, sides, touched, baseline, report)
+            runs, judgement = _proved(fresh, sides, suite, asked_for, report)
     except TimeUsedUpError:
         judgement = _refused(f"The time for the verification is used up ({deadline_seconds:.0f} seconds).")
     verification = Verification(
         verdict=judgement.verdict,
         change=change,
         reasons=judgement.reasons,
-        baseline=baseline,
+        baseline=suite.baseline,
         turned_green=judgement.turned_green,
         contract_tests=judgement.contract_tests,
         left_out=sides.left_out,
@@ -95,13 +81,17 @@ def _with_runs(verification: Verification, runs: Runs) -> Verification:
     return replace(verification, baseline=runs.baseline, regression=runs.regression, red=runs.red, green=runs.green)
 
 
-def _judged(
-    fresh: FreshRuns, sides: Sides, touched: Touched, baseline: TestReport, report: Callable[[str], None]
-) -> tuple[Runs | None, Judgement]:
+def _proved(
+    fresh: FreshRuns,
+    sides: Sides,
+    suite: MeasuredSuite,
+    asked_for: frozenset[str],
+    report: Callable[[str], None],
+) -> tuple[Runs, Judgement]:
     checkout = fresh.checkout
-    if missing := fresh.missing(added_requirements(sides.product, checkout.tree, checkout.read)):
-        return None, _refused(_needs(missing))
-    runs, judgement = _prove(fresh, sides, touched, baseline, report)
+    touched = touched_by(sides, checkout, suite.prepared.environment, suite.baseline, asked_for)
+    fresh, baseline = widened(fresh, sides, suite.baseline, report)
+    runs, judgement = Proof(fresh, sides, touched, report).carried_out(baseline)
     return runs, _with_notes(judgement, sides, checkout)
 
 
@@ -128,13 +118,9 @@ def _refused(*reasons: str) -> Judgement:
 
 
 def _refusals(
-    change: ChangeSet,
-    sides: Sides,
-    checkout: Checkout,
-    environment: Environment,
-    baseline: TestReport,
-    rules: PathRules,
+    change: ChangeSet, sides: Sides, checkout: Checkout, suite: MeasuredSuite, rules: PathRules
 ) -> tuple[str, ...]:
+    environment, baseline = suite.prepared.environment, suite.baseline
     try:
         check_change(change, checkout.tree, rules)
     except RepoError as error:
@@ -163,96 +149,3 @@ def _cannot_be_run(paths: list[str], environment: Environment) -> str:
         f"{', '.join(map(repr, paths))}. Write tests of the kind that is there, in files with plain names (letters, "
         "digits, `_`, `-`, `.`)."
     )
-
-
-def _prove(
-    fresh: FreshRuns, sides: Sides, touched: Touched, baseline: TestReport, report: Callable[[str], None]
-) -> tuple[Runs, Judgement]:
-    fresh, baseline = _widened(fresh, sides, baseline, report)
-    report("base tests on the changed product")
-    (regression,) = fresh.run(sides.product)
-    runs = Runs(baseline, regression)
-    own = fresh.own(sides, baseline, regression)
-    if own is not None and regression.problem is None:
-        report("the change's tests on the base's product")
-        patient = replace(fresh, timeout_seconds=min(fresh.timeout_seconds, patience(regression)))
-        red = _without_killed(_red_all_the_same(*patient.run(sides.tests, own)), baseline)
-        report("the change's tests on the changed product")
-        (green,) = fresh.run(sides.counted, own)
-        runs = _among_all(fresh, sides, replace(runs, red=red, green=green), touched, report)
-    runs = _repeat_failures(fresh, sides, runs, judge(runs, touched), report)
-    runs = _repeat_greens(fresh, sides, runs, judge(runs, touched), report)
-    return runs, judge(runs, touched)
-
-
-def _red_all_the_same(red: TestReport) -> TestReport:
-    """Tests that cannot be built on the base's product are red there (`missing` tells whether that shows the bug), and
-    so is the one that brings it down."""
-    known = (red.problem or "").startswith((NOT_BUILT, CRASHED)) and bool(red.ids(TestOutcome.ERROR))
-    return replace(red, problem=None) if known else red
-
-
-def _without_killed(red: TestReport, baseline: TestReport) -> TestReport:
-    """A test that is killed for want of memory on the base's product proves as little as one that waits there."""
-    killed = (f"{c.id}: {c.message}" for c in red.cases if c.message.endswith(WHY_KILLED) and c.id not in baseline.red)
-    return replace(red, problem=red.problem or next(killed, None))
-
-
-def patience(regression: TestReport) -> float:
-    """Seconds for the change's tests on the base's product, where they may wait for ever: more than the whole suite
-    takes, and little enough that time is left to write another test."""
-    return max(_LEAST_PATIENCE, _PATIENCE * regression.seconds)
-
-
-def _among_all(fresh: FreshRuns, sides: Sides, runs: Runs, touched: Touched, report: Callable[[str], None]) -> Runs:
-    """Base tests that fail on both sides where their files are run alone are asked among all the others, too."""
-    if not Findings(runs, touched).red_alone:
-        return runs
-    report("the change's tests among all others, on the changed product")
-    (among_all,) = fresh.run(sides.counted)
-    return replace(runs, green_among_all=among_all)
-
-
-def _widened(
-    fresh: FreshRuns, sides: Sides, baseline: TestReport, report: Callable[[str], None]
-) -> tuple[FreshRuns, TestReport]:
-    """Where the suite is cut: with the test files that the change is about, and what they say on the base."""
-    environment = fresh.prepared.environment
-    if not environment.scope:
-        return fresh, baseline
-    for more in related_to_change(environment, sides, fresh.checkout.tree, fresh.checkout.read):
-        if not more:
-            continue
-        report("base tests that the change is about, on the base")
-        (before,) = replace(fresh, timeout_seconds=min(fresh.timeout_seconds, CUT_SECONDS)).run(None, more)
-        if not before.timed_out:
-            environment = replace(environment, scope=(*environment.scope, *more))
-            baseline = joined(baseline, before, len(more))
-    return replace(fresh, prepared=replace(fresh.prepared, environment=environment)), baseline
-
-
-def _repeat_failures(
-    fresh: FreshRuns, sides: Sides, runs: Runs, judgement: Judgement, report: Callable[[str], None]
-) -> Runs:
-    environment = fresh.prepared.environment
-    failed = tuple(case_id for case_id in judgement.broken if is_selector(environment, case_id))
-    if not failed or len(judgement.broken) > MAX_REPEATED:
-        return runs
-    report("failed base tests once more")
-    (again,) = fresh.run(sides.product, failed)
-    return replace(runs, second_regression=again)
-
-
-def _repeat_greens(
-    fresh: FreshRuns, sides: Sides, runs: Runs, judgement: Judgement, report: Callable[[str], None]
-) -> Runs:
-    """By file, because a file that cannot be collected on the base has no test to name there; the whole suite where a
-    file of the base cannot be named. Of very many tests, the files of some spread over all."""
-    if not judgement.verdict.earns_pull_request:
-        return runs
-    step = max(1, math.ceil(len(judgement.turned_green) / MAX_REPEATED))
-    files = fresh.files_of(judgement.turned_green[::step])
-    report("what turned green, on both sides, again")
-    red = fresh.run(sides.tests, files, REPETITIONS)
-    green = fresh.run(sides.counted, files, REPETITIONS)
-    return replace(runs, red_again=red, green_again=green, repeated=frozenset(files) or None)

@@ -13,7 +13,7 @@ from repo_tools.git_checkout import GitCheckout
 from repo_tools.local import LocalRepository
 from repo_tools.sandbox.contract import SandboxEngine
 from repo_tools.test_report import TestReport
-from repo_tools.verification.baseline import baseline
+from repo_tools.verification.baseline import MeasuredSuite, baseline
 from repo_tools.verification.contract import Verification
 from repo_tools.verification.verify import verify
 from tests.support.repositories import make_repository
@@ -35,6 +35,10 @@ class Laboratory:
         states = {p: None if t is None else FileChange(FileMode.REGULAR, t.encode()) for p, t in files.items()}
         return ChangeSet(self.checkout.commit, states)
 
+    @property
+    def suite(self) -> MeasuredSuite:
+        return MeasuredSuite(self.prepared, self.baseline)
+
     def verify(
         self,
         files: Mapping[str, str | None],
@@ -44,8 +48,7 @@ class Laboratory:
         return verify(
             self.engine,
             self.checkout,
-            self.prepared,
-            self.baseline,
+            self.suite,
             self.change(files),
             timeout_seconds=timeout_seconds,
             asked_for=asked_for,

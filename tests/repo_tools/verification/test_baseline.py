@@ -185,9 +185,7 @@ def test_a_suite_that_fails_beside_a_submodule_says_that_it_is_not_there(
 def test_one_command_as_a_suite_proves_what_turns_it_from_red_to_green(
     make: Laboratory, files: dict[str, str | None], verdict: Verdict
 ) -> None:
-    verification = verify(
-        make.engine, make.checkout, make.prepared, make.baseline, make.change(files), timeout_seconds=RUN_SECONDS
-    )
+    verification = verify(make.engine, make.checkout, make.suite, make.change(files), timeout_seconds=RUN_SECONDS)
     assert verification.verdict is verdict
 
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from repo_tools.test_report import NO_FILE, TestCase, TestOutcome, TestReport
-from repo_tools.verification.findings import Findings, Runs
+from repo_tools.verification.findings import Findings
+from repo_tools.verification.runs import Runs
 from repo_tools.verification.touched import Touched
 
 
@@ -42,13 +43,13 @@ def test_an_example_in_rusts_documentation_may_be_on_another_line_and_proves_not
     before = _cargo(**{"sum (line 3)": TestOutcome.FAILED, "empty (line 9)": TestOutcome.PASSED})
     after = _cargo(**{"sum (line 3)": TestOutcome.PASSED, "empty (line 12)": TestOutcome.PASSED})
     found = Findings(Runs(before, regression=after), Touched(product=frozenset({"src/lib.rs"})))
-    assert (found.uncollected, found.turned_green) == (frozenset(), frozenset())
+    assert (found.uncollected, found.turned.each_time) == (frozenset(), frozenset())
 
 
 def test_a_unit_test_of_rust_in_a_changed_file_is_the_bases_and_proves_something() -> None:
     before, after = _cargo(adds=TestOutcome.FAILED), _cargo(adds=TestOutcome.PASSED)
     found = Findings(Runs(before, regression=after), Touched(product=frozenset({"src/lib.rs"})))
-    assert found.turned_green == {"src/lib.rs::adds"}
+    assert found.turned.each_time == {"src/lib.rs::adds"}
 
 
 def test_an_example_that_only_moves_is_not_taken_away_by_a_change_of_tests() -> None:

@@ -8,8 +8,8 @@ from repo_tools.environment.runners.crashed import WHY_KILLED
 from repo_tools.environment.runners.ctest import NOT_BUILT
 from repo_tools.test_report import TestCase, TestOutcome, TestReport
 from repo_tools.verification.contract import Verdict
-from repo_tools.verification.findings import Runs
 from repo_tools.verification.judge import Judgement, judge
+from repo_tools.verification.runs import Runs
 from repo_tools.verification.touched import Touched
 
 _OUTCOMES = {"P": TestOutcome.PASSED, "F": TestOutcome.FAILED, "E": TestOutcome.ERROR, "S": TestOutcome.SKIPPED}

@@ -9,7 +9,8 @@ import pytest
 
 from repo_tools.test_report import TestReport
 from repo_tools.verification.contract import Verdict
-from repo_tools.verification.verify import patience, verify
+from repo_tools.verification.proof import patience
+from repo_tools.verification.verify import verify
 from tests.support.laboratory import RUN_SECONDS, Laboratory
 from tests.support.long import first_of
 from tests.support.shop import BUG, CART, CART_WITH_MEAN, CART_WITH_TOTAL, FILES, HELPERS, PYPROJECT, TESTS
@@ -443,8 +444,7 @@ def test_a_verdict_that_does_not_come_in_time_is_none(shop: Laboratory) -> None:
     verification = verify(
         shop.engine,
         shop.checkout,
-        shop.prepared,
-        shop.baseline,
+        shop.suite,
         shop.change(slow),
         timeout_seconds=RUN_SECONDS,
         deadline_seconds=10.4,

@@ -1,0 +1,25 @@
+"""What was run for a verdict."""
+
+from dataclasses import dataclass
+
+from repo_tools.test_report import TestReport
+
+
+@dataclass(frozen=True)
+class Runs:
+    """What was run. B and C (`red`, `green`) are None where the change has no test files of its own, or A no result.
+
+    `second_regression`: the tests that passed before and failed in A, alone and once more (None: not run).
+    `red_again`, `green_again`: repetitions of what turned green, on the base's product and on the new one; `repeated`
+    are the files that were asked again (None: all). `green_among_all`: C as the whole suite (None: not run).
+    """
+
+    baseline: TestReport
+    regression: TestReport
+    red: TestReport | None = None
+    green: TestReport | None = None
+    second_regression: TestReport | None = None
+    red_again: tuple[TestReport, ...] = ()
+    green_again: tuple[TestReport, ...] = ()
+    repeated: frozenset[str] | None = None
+    green_among_all: TestReport | None = None
