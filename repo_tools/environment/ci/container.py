@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from posixpath import join, normpath, relpath
 
-from repo_tools.environment.ci.commands import CommandEvidence, commands_of
+from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.compose_file import ComposeFile, command_of, text_of_file
 from repo_tools.environment.ci.dockerfile import Dockerfile, words_of
 from repo_tools.environment.ci.programs import SHELLS, name_of
 from repo_tools.environment.ci.script_branches import branch_for
+from repo_tools.environment.ci.script_commands import commands_of
 from repo_tools.environment.ci.script_words import NOT_KNOWN
 from repo_tools.environment.ci.services import MOST_SERVICES
 from repo_tools.environment.ci.steps import MOST_COMMANDS

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from repo_tools.environment.ci.commands import CommandEvidence, commands_of
+from repo_tools.environment.ci.commands import CommandEvidence
+from repo_tools.environment.ci.script_commands import commands_of
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.script_calls import called_scripts

@@ -8,12 +8,13 @@ from itertools import islice
 from posixpath import basename
 
 from repo_tools.changes import Tree
-from repo_tools.environment.ci.commands import MAX_LINE_CHARACTERS, CommandEvidence, commands_of
+from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.contained import containing
 from repo_tools.environment.ci.files import content_at
 from repo_tools.environment.ci.package_scripts import commands_in_scripts, scripts_started
 from repo_tools.environment.ci.programs import MANAGERS, SHELLS, name_of
 from repo_tools.environment.ci.script_branches import branch_for
+from repo_tools.environment.ci.script_commands import MAX_LINE_CHARACTERS, commands_of
 from repo_tools.environment.ci.servers import is_of_a_client, starts_server
 from repo_tools.environment.ci.steps import MOST_COMMANDS, Expand
 from repo_tools.environment.ci.task_files import Tasks, commands_of_tasks, places_of_tasks

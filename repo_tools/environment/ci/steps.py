@@ -7,10 +7,11 @@ from itertools import islice
 
 from repo_tools.environment.ci.action_commands import script_of_action
 from repo_tools.environment.ci.actions import compose_of_action, server_of_action
-from repo_tools.environment.ci.commands import CommandEvidence, commands_of
+from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.compose import is_composed
 from repo_tools.environment.ci.composite import Placed
 from repo_tools.environment.ci.conditions import is_done, is_of_other_jobs
+from repo_tools.environment.ci.script_commands import commands_of
 from repo_tools.environment.ci.values import Scope, items_at, node_at, text_of, variables_of
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import Service

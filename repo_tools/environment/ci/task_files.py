@@ -14,9 +14,10 @@ from posixpath import basename
 from typing import Any
 
 from repo_tools.changes import Tree
-from repo_tools.environment.ci.commands import CommandEvidence, commands_of
+from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.files import content_at, parsed
 from repo_tools.environment.ci.programs import plain_words
+from repo_tools.environment.ci.script_commands import commands_of
 from repo_tools.environment.ci.values import items_at, node_at, text_of
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile

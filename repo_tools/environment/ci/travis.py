@@ -10,10 +10,11 @@ from dataclasses import replace
 from itertools import islice
 
 from repo_tools.changes import Tree
-from repo_tools.environment.ci.commands import CommandEvidence, commands_of
+from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.compose import Started
 from repo_tools.environment.ci.files import content_at, parsed
 from repo_tools.environment.ci.jobs import WorkflowEvidence, for_tests, steering_among
+from repo_tools.environment.ci.script_commands import commands_of
 from repo_tools.environment.ci.servers import installed_servers, named_server, with_databases
 from repo_tools.environment.ci.services import each_once
 from repo_tools.environment.ci.steps import MOST_COMMANDS, Expand

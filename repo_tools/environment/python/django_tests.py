@@ -11,8 +11,9 @@ from dataclasses import replace
 from posixpath import basename
 
 from repo_tools.changes import Tree
-from repo_tools.environment.ci.commands import CommandEvidence, commands_of
+from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.programs import DJANGO, name_of
+from repo_tools.environment.ci.script_commands import commands_of
 from repo_tools.environment.ci.script_words import NOT_KNOWN
 from repo_tools.environment.ci.scripts import expanding
 from repo_tools.environment.ci.workflows import languages, read_workflows

@@ -4,8 +4,9 @@ import shlex
 
 import pytest
 
-from repo_tools.environment.ci.commands import CommandEvidence, commands_of
+from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.compose import starting
+from repo_tools.environment.ci.script_commands import commands_of
 from repo_tools.environment.ci.services import JobServices
 from repo_tools.environment.contract import Service
 from repo_tools.environment.detect import detect

@@ -4,8 +4,8 @@ import tracemalloc
 
 import pytest
 
-from repo_tools.environment.ci.commands import commands_of
 from repo_tools.environment.ci.jobs import WorkflowEvidence
+from repo_tools.environment.ci.script_commands import commands_of
 from repo_tools.environment.ci.scripts import MOST_SCRIPTS, expanding
 from repo_tools.environment.ci.steps import MOST_COMMANDS
 from repo_tools.environment.ci.workflows import read_workflows

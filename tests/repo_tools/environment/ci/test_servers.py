@@ -5,7 +5,8 @@ import shlex
 import pytest
 
 from repo_tools.changes import FileMode, TreeEntry
-from repo_tools.environment.ci.commands import CommandEvidence, commands_of
+from repo_tools.environment.ci.commands import CommandEvidence
+from repo_tools.environment.ci.script_commands import commands_of
 from repo_tools.environment.ci.servers import installed_server, installed_servers, made_databases, with_databases
 from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.contract import NoTestsError, Service
