@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from repo_tools.environment.ci.programs import MANAGERS, name_of, plain_words, runs_tests, taken_apart
+from repo_tools.environment.ci.programs import MANAGERS, name_of, plain_words, runs_tests
+from repo_tools.environment.ci.wrappers import taken_apart
 
 _INSTALLERS: Mapping[str, frozenset[str]] = {
     "pip": frozenset({"install"}),

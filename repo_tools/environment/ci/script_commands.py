@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from repo_tools.environment.ci.commands import ASSIGNMENT, MAKES, CommandEvidence
-from repo_tools.environment.ci.programs import SHELLS, plain_words, taken_apart
+from repo_tools.environment.ci.programs import SHELLS, plain_words
 from repo_tools.environment.ci.script_words import NOT_KNOWN, in_part, value_of, words_in, words_in_part
 from repo_tools.environment.ci.sql_clients import STARTERS, fed_client
+from repo_tools.environment.ci.wrappers import taken_apart
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.shell.parse import lists_of
 from repo_tools.environment.shell.syntax import (

@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 from posixpath import basename, dirname
 
 from repo_tools.changes import Tree
-from repo_tools.environment.ci.programs import taken_apart
 from repo_tools.environment.ci.workflows import languages, likeliest_python_job, read_workflows
+from repo_tools.environment.ci.wrappers import taken_apart
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.folders import BENCHMARKS, DOCUMENTS, EXAMPLES, TESTS, is_below, is_within

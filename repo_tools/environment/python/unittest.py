@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator
 from posixpath import dirname
 
 from repo_tools.changes import Tree
-from repo_tools.environment.ci.programs import name_of, taken_apart
+from repo_tools.environment.ci.programs import name_of
 from repo_tools.environment.ci.script_words import NOT_KNOWN
+from repo_tools.environment.ci.wrappers import taken_apart
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TESTS, is_below, is_within
