@@ -7,7 +7,8 @@ from posixpath import basename
 
 from repo_tools.changes import Tree
 from repo_tools.environment.asked_about import named_paths, place_in
-from repo_tools.environment.ci.workflows import read_workflows, with_workflows
+from repo_tools.environment.ci.additions import with_workflows
+from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.contract import Environment, NoTestsError, ReadFile
 from repo_tools.environment.detectors import LAST_RESORTS, SUFFIXES, suffixes_of
 from repo_tools.environment.folders import is_below

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from textwrap import dedent
 
-from repo_tools.environment.ci.jobs import WorkflowEvidence
+from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.ci.workflows import read_workflows
 from tests.support.files_checkout import FilesCheckout
 

@@ -14,8 +14,8 @@ from posixpath import relpath
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.azure_expressions import holds, value_of
 from repo_tools.environment.ci.azure_file import Unfolding, variables_in
+from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.ci.files import ParsedFiles
-from repo_tools.environment.ci.jobs import WorkflowEvidence
 from repo_tools.environment.ci.services import MOST_SERVICES
 from repo_tools.environment.ci.steps import MOST_STEPS
 from repo_tools.environment.ci.told_jobs import (

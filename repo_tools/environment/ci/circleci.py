@@ -13,8 +13,8 @@ from repo_tools.environment.ci.circleci_1 import OLD_PATH, machine_of_old, steps
 from repo_tools.environment.ci.circleci_file import Arguments, Use, defaults_of, each_given, nodes_of, uses_of
 from repo_tools.environment.ci.circleci_machines import Machine, Machines
 from repo_tools.environment.ci.circleci_steps import Unfolding, place_of, run_in
+from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.ci.files import MAX_BYTES, content_at, parsed
-from repo_tools.environment.ci.jobs import WorkflowEvidence
 from repo_tools.environment.ci.merges import entries_of, merged
 from repo_tools.environment.ci.steps import MOST_STEPS
 from repo_tools.environment.ci.told_jobs import (

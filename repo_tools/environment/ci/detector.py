@@ -7,9 +7,9 @@ from posixpath import join, normpath
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.builds import usable
 from repo_tools.environment.ci.commands import CommandEvidence
-from repo_tools.environment.ci.jobs import WorkflowEvidence
+from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.ci.programs import MANAGERS
-from repo_tools.environment.ci.workflows import languages, read_workflows
+from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand
 from repo_tools.environment.javascript.files import RUNNERS
 from repo_tools.environment.javascript.package_json import read_package
@@ -49,7 +49,7 @@ class WorkflowDetector:
             return None
         builds = [command for command in evidence.builds if _stands_in_the_tree(command, tree)]
         made = any(c.name == "make" and not c.directory for c in tests) and not own_target(tree, read)
-        python = "python" in languages(evidence)
+        python = "python" in evidence.languages
         in_c = builds or any(command.name in _AGAIN for command in tests)
         own = [read_text(read, path) for path in _BUILD_FILES if path in tree]
         return Environment(

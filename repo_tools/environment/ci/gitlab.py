@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from itertools import islice, product
 
 from repo_tools.changes import Tree
+from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.ci.files import ParsedFiles
-from repo_tools.environment.ci.jobs import WorkflowEvidence
 from repo_tools.environment.ci.merges import entries_of, merged
 from repo_tools.environment.ci.services import MOST_SERVICES
 from repo_tools.environment.ci.told_jobs import (

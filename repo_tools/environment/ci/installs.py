@@ -7,7 +7,7 @@ from posixpath import basename, join, normpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
-from repo_tools.environment.ci.jobs import WorkflowEvidence
+from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.contract import Environment, SetupCommand
 from repo_tools.environment.python.install import PIP_INSTALL, UV_INSTALL, VENV
 from repo_tools.environment.python.manifests import is_project

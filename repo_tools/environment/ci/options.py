@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 
-from repo_tools.environment.ci.jobs import WorkflowEvidence
+from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.ci.option_rules import EXCLUDED, PROGRAMS, RULES, Rule
 from repo_tools.environment.ci.script_words import NOT_KNOWN
 from repo_tools.environment.contract import Environment, TestCommand

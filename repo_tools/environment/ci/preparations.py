@@ -8,7 +8,7 @@ from posixpath import basename, dirname, join
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.ci.commands import CommandEvidence
-from repo_tools.environment.ci.jobs import WorkflowEvidence
+from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.ci.programs import plain_words
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import AND_RUN, Environment, SetupCommand, TestCommand

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from repo_tools.environment.ci.jobs import WorkflowEvidence
+from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.ci.matrix import matrix_of
 from repo_tools.environment.ci.values import newest_first
 from repo_tools.yaml_text import Node

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from packaging.specifiers import SpecifierSet
 
-from repo_tools.environment.ci.jobs import WorkflowEvidence
+from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.contract import Environment, Tool
 from repo_tools.environment.javascript.node_lines import LTS, line_of_the_day, numbered_line
 

@@ -12,8 +12,9 @@ from itertools import islice
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.compose import Started
+from repo_tools.environment.ci.evidence import WorkflowEvidence, evidence_in
 from repo_tools.environment.ci.files import content_at, parsed
-from repo_tools.environment.ci.jobs import WorkflowEvidence, for_tests, steering_among
+from repo_tools.environment.ci.job_variables import for_tests, steering_among
 from repo_tools.environment.ci.script_commands import commands_of
 from repo_tools.environment.ci.servers import installed_servers, named_server, with_databases
 from repo_tools.environment.ci.services import each_once
@@ -70,34 +71,27 @@ def _evidence(
     root: Node, tree: Tree, expand: Expand, started: Started, of_job: Mapping[str, str] = _NONE
 ) -> WorkflowEvidence | None:
     """`of_job`: variables of the one that `root` is about, if of one alone."""
-    found = [each for command in _commands(root, tree) for each in expand(command)]
-    found += _without_script(root)
-    tests = tuple(command for command in found[:MOST_COMMANDS] if command.is_test)
-    if not tests:
+    found = [each for command in _commands(root, tree) for each in expand(command)] + _without_script(root)
+    where = root.key_lines.get("script") or root.key_lines["language"]
+    said = evidence_in(f"{PATH}:{where}{_name(root)}", found[:MOST_COMMANDS])
+    if said is None:
         return None
-    installs = tuple(command for command in found[:MOST_COMMANDS] if command.is_install)
-    before = found[: found.index(tests[0])]
+    before = said.prepared[:-1]
     others = [started(command) for command in before]
     made = [each for other in others for each in other.databases]
     own = _services(root, made)
     kinds = {kind for service in own for kind in _ALIKE.get(service.kind, (service.kind,))}
     installed = (each for each in installed_servers(before) if each.kind not in kinds)
     services = (*own, *each_once((*(service for each in others for service in each.services), *installed)))
-    variables = _of_machine(own) | _variables(root) | dict(of_job) | dict(tests[0].variables)
+    variables = _of_machine(own) | _variables(root) | dict(of_job) | dict(said.tests[0].variables)
     language = _LANGUAGES.get(_language(root), "")
-    where = root.key_lines.get("script") or root.key_lines["language"]
-    return WorkflowEvidence(
-        source=f"{PATH}:{where}{_name(root)}",
+    return replace(
+        said,
         versions={language: ()} if language else {},
-        installs=installs,
-        builds=tuple(command for command in before if command.is_build),
-        tests=tests,
-        prepared=(*before, tests[0]),
         services=with_databases(services, made),
         variables=for_tests(variables),
         steering=steering_among(_of_single_jobs(root) | variables),
         unknown_services=tuple(dict.fromkeys((*_unknown(root), *(image for each in others for image in each.unknown)))),
-        system_packages=tuple(dict.fromkeys(p for command in installs for p in command.system_packages)),
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from posixpath import relpath
 
 from repo_tools.environment.ci.commands import CommandEvidence
-from repo_tools.environment.ci.jobs import WorkflowEvidence
+from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.folders import is_below
 
 

@@ -10,9 +10,10 @@ from collections.abc import Iterable
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
-from repo_tools.environment.ci.jobs import WorkflowEvidence
+from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.ci.programs import MANAGERS
-from repo_tools.environment.ci.workflows import as_likely, read_workflows
+from repo_tools.environment.ci.ranking import as_likely
+from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.scripts import NAMES, PARTS_OF_TESTS, ScriptOfCi

@@ -10,8 +10,8 @@ from posixpath import basename
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.ci.commands import CommandEvidence
-from repo_tools.environment.ci.jobs import WorkflowEvidence
-from repo_tools.environment.ci.workflows import languages, read_workflows
+from repo_tools.environment.ci.evidence import WorkflowEvidence
+from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.python.requirements import declared_requirements, names_of
@@ -34,7 +34,7 @@ HOLDS_TESTS = re.compile(rb"^(?:[ \t]*(?:async )?def test|class \w*Test|class \w
 def program_of_ci(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[TestCommand, str] | None:
     """(the one that the likeliest of its jobs starts first, where that stands): by unittest, if it uses that; where
     pytest would find nothing, by how it ends."""
-    found = [e for e in read_workflows(tree, read) if languages(e) <= {"python"}]
+    found = [e for e in read_workflows(tree, read) if e.languages <= {"python"}]
     if not found or any(map(_takes_another, found)) or "pytest" in names_of(declared_requirements(tree, read), read):
         return None
     for command in (command for evidence in found for command in _tests(evidence) if not command.in_part):

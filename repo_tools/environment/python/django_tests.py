@@ -16,7 +16,7 @@ from repo_tools.environment.ci.programs import DJANGO, name_of
 from repo_tools.environment.ci.script_commands import commands_of
 from repo_tools.environment.ci.script_words import NOT_KNOWN
 from repo_tools.environment.ci.scripts import expanding
-from repo_tools.environment.ci.workflows import languages, read_workflows
+from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.python.syntax import parsed
@@ -62,7 +62,7 @@ def django_of_make(tree: Tree, read: ReadFile, test_files: Sequence[str]) -> _Fo
 def django_of_ci(tree: Tree, read: ReadFile, test_files: Sequence[str], *, any_job: bool) -> _Found | None:
     """The same of the likeliest of the CI's jobs, or of `any_job` the likeliest that starts it, where none starts
     pytest or nose."""
-    jobs = [job for job in read_workflows(tree, read) if languages(job) <= {"python"}]
+    jobs = [job for job in read_workflows(tree, read) if job.languages <= {"python"}]
     if any(name_of(command.program) in PROGRAMS for job in jobs for command in job.tests):
         return None
     asked = jobs if any_job else jobs[:1]

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from posixpath import basename, dirname
 
 from repo_tools.changes import Tree
-from repo_tools.environment.ci.workflows import languages, likeliest_python_job, read_workflows
+from repo_tools.environment.ci.workflows import likeliest_python_job, read_workflows
 from repo_tools.environment.ci.wrappers import taken_apart
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
@@ -82,7 +82,7 @@ def _commands(tree: Tree, read: ReadFile) -> Iterator[tuple[str, list[str], list
         for source, words in _of_others(tree, read):
             yield source, words, []
     for evidence in read_workflows(tree, read):
-        if languages(evidence) <= {"python"}:
+        if evidence.languages <= {"python"}:
             for command in (each for each in evidence.tests if not each.in_part):
                 place, named = command.directory, named_places(command.argv)
                 is_pytest = any(basename(word) in PROGRAMS for word in command.argv)

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from repo_tools.environment.ci.workflows import read_workflows, with_workflows
+from repo_tools.environment.ci.additions import with_workflows
+from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.contract import Environment, SetupCommand, TestCommand, Tool
 from repo_tools.environment.detect import detect
 from repo_tools.environment.missing import apt_note

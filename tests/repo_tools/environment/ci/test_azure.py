@@ -6,8 +6,8 @@ from textwrap import dedent
 import pytest
 
 from repo_tools.environment.ci.azure_file import Unfolding
+from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.ci.files import ParsedFiles
-from repo_tools.environment.ci.jobs import WorkflowEvidence
 from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.detect import detect
 from tests.support.ci_jobs import jobs_told

@@ -5,7 +5,7 @@ from textwrap import dedent
 
 import pytest
 
-from repo_tools.environment.ci.jobs import WorkflowEvidence
+from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.detect import detect
 from tests.support.ci_jobs import jobs_told
 from tests.support.files_checkout import FilesCheckout

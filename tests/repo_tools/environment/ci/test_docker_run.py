@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from repo_tools.environment.ci.jobs import WorkflowEvidence
+from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.detect import detect
 from tests.support.ci_jobs import WORKFLOW as CI

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from repo_tools.environment.ci.jobs import WorkflowEvidence
+from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.detect import detect
 from tests.support.ci_jobs import jobs_running
 from tests.support.files_checkout import FilesCheckout

@@ -4,7 +4,7 @@ import tracemalloc
 
 import pytest
 
-from repo_tools.environment.ci.jobs import WorkflowEvidence
+from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.ci.script_commands import commands_of
 from repo_tools.environment.ci.scripts import MOST_SCRIPTS, expanding
 from repo_tools.environment.ci.steps import MOST_COMMANDS

@@ -4,7 +4,7 @@ from time import process_time
 
 import pytest
 
-from repo_tools.environment.ci.jobs import WorkflowEvidence
+from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.detect import detect
 from tests.support.ci_jobs import WORKFLOW as CI
 from tests.support.ci_jobs import jobs_running

@@ -2,10 +2,11 @@
 
 import pytest
 
+from repo_tools.environment.ci.additions import with_workflows
+from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.ci.files import MAX_BYTES
-from repo_tools.environment.ci.jobs import WorkflowEvidence
 from repo_tools.environment.ci.steps import MOST_COMMANDS
-from repo_tools.environment.ci.workflows import languages, read_workflows, with_workflows
+from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.contract import Environment, Service, SetupCommand, TestCommand
 from repo_tools.environment.detect import detect
 from tests.support.files_checkout import FilesCheckout
@@ -229,18 +230,6 @@ def test_variables_that_choose_the_cis_own_machine_or_interpreter_are_left_out()
     assert found.variables == {"PYTHONHASHSEED": "1", "DB_OS": "1", "CACHE_URL": "1"}
 
 
-def test_the_likeliest_test_job_comes_first() -> None:
-    text = (
-        "jobs:\n  docs:\n    steps: [{run: pytest docs}]\n  other:\n    steps: [{run: pytest}]\n"
-        "  unit-tests:\n    steps: [{run: pytest unit}]\n"
-    )
-    assert [e.source.rpartition(" ")[2] for e in evidence_of(text, ".github/workflows/x.yaml")] == [
-        "unit-tests)",
-        "other)",
-        "docs)",
-    ]
-
-
 @pytest.mark.parametrize(
     ("given", "count"),
     [
@@ -254,87 +243,6 @@ def test_a_job_that_tests_another_repository_says_nothing(given: str, count: int
     if not given.startswith("{"):
         checkout = checkout.replace("with: ", "with:\n          ")
     assert len(evidence_of(job(f"{checkout}      - run: pytest\n"))) == count
-
-
-def test_a_job_of_docker_is_none_of_documents() -> None:
-    text = "jobs:\n  docs:\n    steps: [{run: pytest a}]\n  docker-test:\n    steps: [{run: pytest b}]\n"
-    assert [command.argv[1] for evidence in evidence_of(text) for command in evidence.tests] == ["b", "a"]
-
-
-def test_of_two_jobs_that_are_as_likely_the_one_whose_tests_are_known_comes_first() -> None:
-    text = "jobs:\n  test-a:\n    steps: [{run: 'pytest $X'}]\n  test-b:\n    services: {x: {image: redis}}\n"
-    first, second = evidence_of(text + "    steps: [{run: pytest}]\n")
-    assert (first.source.rpartition(" ")[2], second.source.rpartition(" ")[2]) == ("test-b)", "test-a)")
-
-
-def test_another_projects_suite_is_not_the_likeliest_one() -> None:
-    text = "jobs:\n  test:\n    steps: [{run: pytest a}]\n"
-    others = ("3rd-party-tests", "emscripten", "downstream-tests", "riscv64-qemu-test", "stress-test", "tests")
-    names = (*others, "oldest-tests", "daily-tests", "test-outdated-versions", "test-upstream", "test-remote-data")
-    more = ("system-test", "test-unstable-features", "long_running-tests")
-    found = FilesCheckout({f".github/workflows/{name}.yml": text for name in (*names, *more)})
-    first, *_ = read_workflows(found.tree, found.read)
-    assert first.source.startswith(".github/workflows/tests.yml")
-
-
-@pytest.mark.parametrize(
-    "part",
-    [
-        "pytest tests/test_one.py",
-        "python -m pytest -v tests/test_one.py::test_it",
-        "pytest -m slow tests",
-        "tox -e py -- -k data",
-    ],
-)
-def test_of_two_jobs_that_are_as_likely_the_one_that_runs_the_whole_suite_comes_first(part: str) -> None:
-    text = f"jobs:\n  test-a:\n    steps: [{{run: '{part}'}}]\n  test-b:\n    strategy: {{matrix: {{x: [1]}}}}\n"
-    first, second = evidence_of(text + '    steps: [{run: pytest -m "not slow" $X}]\n')
-    assert (first.source.rpartition(" ")[2], second.source.rpartition(" ")[2]) == ("test-b)", "test-a)")
-
-
-def test_a_job_that_runs_files_of_the_suite_beside_the_rest_runs_it_whole() -> None:
-    both = "steps: [{run: pytest tests/test_alone.py}, {run: pytest}]"
-    first, _ = evidence_of(f"jobs:\n  test-a:\n    {both}\n  test-b:\n    steps: [{{run: pytest}}]\n")
-    assert first.source.endswith("test-a)")
-
-
-def test_a_workflow_that_no_change_starts_comes_after_one_that_is_started_by_each() -> None:
-    jobs = "jobs:\n  test:\n    steps: [{run: pytest}]\n"
-    by_clock = "on: {schedule: [{cron: 0 0 * * *}], workflow_dispatch: }\n"
-    started = {"a-tests": by_clock, "b-tests": "on: workflow_call\n", "c-tests": "on: schedule\n"}
-    started |= {"d-tests": "on:\n- push\n- schedule\n", "e-tests": ""}
-    found = FilesCheckout({f".github/workflows/{name}.yml": on + jobs for name, on in started.items()})
-    order = [each.source.split("/")[2][0] for each in read_workflows(found.tree, found.read)]
-    assert order == ["b", "d", "e", "a", "c"]
-
-
-@pytest.mark.parametrize(
-    ("special", "plain"),
-    [
-        *(("ci-alternative-runtime", "ci"), ("test-browser", "test"), ("encryption-tests", "test")),
-        *(("dev-package-test", "dev-test"), ("build-and-scan", "build-and-test"), ("browser-tests", "run-tests")),
-    ],
-)
-def test_of_two_workflows_that_are_as_likely_the_one_of_the_plainer_name_comes_first(special: str, plain: str) -> None:
-    text = "jobs:\n  test:\n    steps: [{run: npm test}]\n"
-    found = FilesCheckout({f".github/workflows/{name}.yml": text for name in (special, plain)})
-    first, _ = read_workflows(found.tree, found.read)
-    assert first.source == f".github/workflows/{plain}.yml:2 (job test)"
-
-
-def test_of_two_jobs_that_are_as_likely_the_one_of_python_2_alone_comes_last() -> None:
-    old = "    container: {image: 'python:2.7'}\n    steps: [{run: tox}]\n"
-    new = "    strategy: {matrix: {python-version: ['2.7', '3.8']}}\n    steps: [{run: tox}]\n"
-    first, _ = evidence_of(f"jobs:\n  test-a:\n{old}  test-b:\n{new}")
-    assert first.source.endswith("(job test-b)")
-    built_by_it, plain = (text.replace("tox", "npm test") for text in (old, new))
-    first, _ = evidence_of(f"jobs:\n  test:\n{built_by_it}  test-with-redis:\n{plain}")
-    assert first.source.endswith("(job test)")
-
-
-def test_of_two_jobs_that_are_as_likely_the_one_of_the_plainer_name_comes_first() -> None:
-    text = "jobs:\n  verify-files:\n    steps: [{run: npm test}]\n  unit:\n    steps: [{run: npm test}]\n"
-    assert [each.source.rpartition(" ")[2] for each in evidence_of(text, CI)] == ["unit)", "verify-files)"]
 
 
 def test_variables_of_a_step_stand_for_their_values_in_its_lines() -> None:
@@ -524,18 +432,6 @@ def test_a_chain_of_choices_of_any_length_does_not_raise() -> None:
     assert not evidence.variables
 
 
-def test_of_two_jobs_the_one_that_needs_no_services_comes_first() -> None:
-    step = "    steps: [{run: tox, env: {BACKEND: '${{ matrix.backend }}'}}]\n"
-    text = (
-        f"jobs:\n  mysql:\n    services: {{db: {{image: mysql}}}}\n{step}"
-        f"  sqlite:\n    strategy: {{matrix: {{backend: [sqlite, other, zodb]}}}}\n{step}"
-    )
-    first, second = evidence_of(text)
-    assert first.services == ()
-    assert first.variables == {"BACKEND": "sqlite"}  # of values that are no versions, the one that is given first
-    assert second.services != ()
-
-
 @pytest.mark.parametrize(
     ("steps", "language", "versions"),
     [
@@ -556,7 +452,7 @@ def test_of_two_jobs_the_one_that_needs_no_services_comes_first() -> None:
 def test_each_language_is_known_by_its_action(steps: str, language: str, versions: tuple[str, ...]) -> None:
     (evidence,) = evidence_of(job(steps))
     assert evidence.versions.get(language, ()) == versions
-    assert languages(evidence) == {language}
+    assert evidence.languages == {language}
 
 
 def test_the_image_of_a_job_says_its_language() -> None:
