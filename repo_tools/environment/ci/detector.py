@@ -1,7 +1,7 @@
 """A repository that no other detector knows, as its own CI tests it: the job's install steps and test commands."""
 
 import re
-from dataclasses import replace
+from collections.abc import Iterator
 from posixpath import join, normpath
 
 from repo_tools.changes import Tree
@@ -10,7 +10,7 @@ from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.ci.programs import MANAGERS
 from repo_tools.environment.ci.workflows import read_workflows
-from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand
+from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
 from repo_tools.environment.javascript.files import RUNNERS
 from repo_tools.environment.javascript.package_json import read_package
 from repo_tools.environment.javascript.programs import needs_browser
@@ -42,35 +42,20 @@ class WorkflowDetector:
     suffixes = ()
 
     def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
-        evidence = next(iter(read_workflows(tree, read)), None)
-        found = [command for command in evidence.tests if _can_be_run(command, tree)] if evidence else []
-        tests = [command for command in found if not _wants_a_browser(command, read)]
-        if evidence is None or not tests or _leaves_it_to_make(tests, tree, read):
+        job = next(iter(read_workflows(tree, read)), None)
+        tests = [command for command in job.tests if _can_be_run(command, tree, read)] if job else []
+        if job is None or not tests or _leaves_it_to_make(tests, tree, read):
             return None
-        builds = [command for command in evidence.builds if _stands_in_the_tree(command, tree)]
-        made = any(c.name == "make" and not c.directory for c in tests) and not own_target(tree, read)
-        python = "python" in evidence.languages
-        in_c = builds or any(command.name in _AGAIN for command in tests)
-        own = [read_text(read, path) for path in _BUILD_FILES if path in tree]
+        builds = [command for command in job.builds if _stands_in_the_tree(command, tree)]
         return Environment(
             detector=self.name,
-            evidence=(evidence.source, *(command.source for command in tests)),
-            setup=(
-                *(MAKE_VENV if python else ()),
-                *_installs(evidence),
-                *((in_place(),) if python else ()),
-                *(configuring(tree) if made and not builds else ()),
-                *(lenient(own, tree, read) if in_c else ()),
-                *(SetupCommand(_plain(command), required=False, directory=command.directory) for command in builds),
-            ),
-            tests=tuple(dict.fromkeys(_told(_test(command, builds), tree, read) for command in tests)),
+            evidence=(job.source, *(command.source for command in tests)),
+            setup=(*_installing(job), *_building(tests, builds, tree, read)),
+            tests=tuple(dict.fromkeys(_test(command, builds, tree, read) for command in tests)),
             manifests=tuple(sorted(path for path in tree if _MANIFEST.fullmatch(path))),
-            tools=tools_for(
-                {command.name: command.source for command in tests},
-                own={c.name for c in tests if normpath(join(c.directory, *c.program[:1])) in tree},
-            ),
-            services=evidence.services,
-            test_variables=usable(evidence.variables),
+            tools=_tools(tests, tree),
+            services=job.services,
+            test_variables=usable(job.variables),
         )
 
 
@@ -81,13 +66,13 @@ def _leaves_it_to_make(tests: list[CommandEvidence], tree: Tree, read: ReadFile)
     return not any(any(map(is_test_target, command.argv)) and "-C" not in command.argv for command in tests)
 
 
-def _can_be_run(command: CommandEvidence, tree: Tree) -> bool:
-    """Known in whole; not in a folder that a build of the workflow's own would make, nor by a Makefile that none would
-    make here."""
+def _can_be_run(command: CommandEvidence, tree: Tree, read: ReadFile) -> bool:
+    """Known in whole, and without a browser; not in a folder that a build of the workflow's own would make, nor by a
+    Makefile that none would make here."""
+    if command.in_part or not _stands_in_the_tree(command, tree) or _wants_a_browser(command, read):
+        return False
     below = f"{command.directory}/" if command.directory else ""
-    made_here = (f"{below}{name}" in tree for name in (*MAKEFILES, "configure"))
-    stands = not command.in_part and _stands_in_the_tree(command, tree)
-    return stands and (command.name != "make" or any(made_here))
+    return command.name != "make" or any(f"{below}{name}" in tree for name in (*MAKEFILES, "configure"))
 
 
 def _wants_a_browser(command: CommandEvidence, read: ReadFile) -> bool:
@@ -101,19 +86,50 @@ def _stands_in_the_tree(command: CommandEvidence, tree: Tree) -> bool:
     return not command.directory or any(path.startswith(f"{command.directory}/") for path in tree)
 
 
-def _test(command: CommandEvidence, builds: list[CommandEvidence]) -> TestCommand:
-    """Of a command that only ends with a code nobody knows what it does: it is not told to build what it tests."""
+def _installing(job: WorkflowEvidence) -> Iterator[SetupCommand]:
+    """What the job installs, but for packages of the system: a box has what its image has."""
+    python = "python" in job.languages
+    yield from MAKE_VENV if python else ()
+    for command in job.installs:
+        if _SYSTEM.isdisjoint(command.program[:1]):
+            yield _set_up(command.argv, command)
+    if python:
+        yield in_place()
+
+
+def _building(
+    tests: list[CommandEvidence], builds: list[CommandEvidence], tree: Tree, read: ReadFile
+) -> Iterator[SetupCommand]:
+    """What the job builds, or the root's own build where it tests by `make` and builds nothing before."""
+    by_make = any(command.name == "make" and not command.directory for command in tests)
+    if by_make and not builds and not own_target(tree, read):
+        yield from configuring(tree)
+    if builds or any(command.name in _AGAIN for command in tests):
+        yield from lenient([read_text(read, path) for path in _BUILD_FILES if path in tree], tree, read)
+    for command in builds:
+        yield _set_up(_plain(command), command)
+
+
+def _set_up(argv: tuple[str, ...], command: CommandEvidence) -> SetupCommand:
+    return SetupCommand(argv, required=False, directory=command.directory)
+
+
+def _test(command: CommandEvidence, builds: list[CommandEvidence], tree: Tree, read: ReadFile) -> TestCommand:
+    """By automake's own harness, where that is what its ``make check`` starts. Of a command that only ends with a code
+    nobody knows what it does: it is not told to build what it tests."""
     runner = recognise(command.argv)
+    argv = _bounded(command) if command.name in _AGAIN else command.argv
     before = [_plain(b) for b in builds if b.name in _AGAIN and b.directory == command.directory]
-    own = _bounded(command) if command.name in _AGAIN else command.argv
-    argv = after_build(before, own) if before and runner == "exit_code" else own
+    if before and runner == "exit_code":
+        argv = after_build(before, argv)
+    elif runner == "exit_code" and not command.directory and argv[:1] == ("make",):
+        runner = runner_of(argv, tree, read)
     return TestCommand(runner, argv, command.directory)
 
 
-def _told(test: TestCommand, tree: Tree, read: ReadFile) -> TestCommand:
-    """By automake's own harness, where that is what its ``make check`` starts."""
-    is_plain = test.runner == "exit_code" and not test.directory and test.argv[:1] == ("make",)
-    return replace(test, runner=runner_of(test.argv, tree, read)) if is_plain else test
+def _tools(tests: list[CommandEvidence], tree: Tree) -> tuple[Tool, ...]:
+    own = {each.name for each in tests if normpath(join(each.directory, *each.program[:1])) in tree}
+    return tools_for({command.name: command.source for command in tests}, own=own)
 
 
 def _plain(command: CommandEvidence) -> tuple[str, ...]:
@@ -128,13 +144,3 @@ def _bounded(command: CommandEvidence) -> tuple[str, ...]:
     words = zip(command.argv, (*command.argv[1:], ""), strict=True)
     kept = (word for word, after in words if word not in ("-j", "--jobs") or after.isdigit())
     return tuple(word for word in kept if not _RUN_BY_OTHERS.fullmatch(word))
-
-
-def _installs(evidence: WorkflowEvidence) -> tuple[SetupCommand, ...]:
-    """A box has what its image has: packages of the system are none of set-up's."""
-    own = (command for command in evidence.installs if not _is_of_the_system(command))
-    return tuple(SetupCommand(command.argv, required=False, directory=command.directory) for command in own)
-
-
-def _is_of_the_system(command: CommandEvidence) -> bool:
-    return not _SYSTEM.isdisjoint(command.program[:1])
