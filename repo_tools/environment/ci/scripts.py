@@ -40,10 +40,7 @@ _SHEBANG = re.compile(rb"#!.*\b(?:ba|da|z)?sh\b")
 
 
 def expanding(tree: Tree, read: ReadFile) -> Expand:
-    """For the scripts of `tree`, of which so many are read, and its containers. A command that tests stays what it is,
-    with the variables that its script sets for the first tests in it, and behind what that installs and the servers
-    that it starts; the databases that it makes are not there before. So does one that starts scripts of a package, but
-    for those: the package's own detection reads them."""
+    """For what commands start in `tree`: scripts, of which so many are read, goals, tasks, containers."""
     contained = containing(tree, read)
 
     @cache
@@ -63,35 +60,41 @@ def expanding(tree: Tree, read: ReadFile) -> Expand:
     def named(tasks: Tasks) -> tuple[CommandEvidence, ...]:
         return tuple(islice(commands_of_tasks(tasks, tree, read), MOST_COMMANDS))
 
-    def inside(command: CommandEvidence, deep: int) -> Iterator[CommandEvidence]:
-        if not deep or written.cache_info().currsize + named.cache_info().currsize >= MOST_SCRIPTS:
-            return
+    def started_by(command: CommandEvidence) -> tuple[CommandEvidence, ...]:
+        if written.cache_info().currsize + named.cache_info().currsize >= MOST_SCRIPTS:
+            return ()
         if found := next(filter(None, map(named, places_of_tasks(command, tree))), ()):
-            for each in found:
-                yield from expanded(each, deep - 1)
-            return
+            return found
         own = Package(command.directory).path
         names = scripts_started(command, package(command.directory)) if own in tree else ()
         place = (own, command.directory, names) if names else _place(command, tree)
-        for each in written(*place) if place else ():
-            yield from expanded(each, deep - 1)
+        return written(*place) if place else ()
 
     def expanded(command: CommandEvidence, deep: int) -> tuple[CommandEvidence, ...]:
-        if deep and (within := contained(command)):
-            return (command, *islice((own for each in within for own in expanded(each, deep - 1)), MOST_COMMANDS))
-        inner = tuple(islice(inside(command, deep), MOST_COMMANDS))  # a script may start itself many times
-        installs = [each for each in inner if each.is_install]
-        servers = [each for each in inner if starts_server(each) or (is_of_a_client(each) and not command.is_test)]
-        tests = [each for each in inner if each.is_test]
-        if command.name in MANAGERS:
-            return (*servers, command, *([] if command.is_test or command.built_script else tests))
-        if not command.is_test:
-            return (*installs, *servers, *tests) or (command,)
-        told = dict(tests[0].variables) if tests else {}
-        variables = tuple((told | dict(command.variables)).items())
-        return (*installs, *servers, replace(command, variables=variables, started=tuple(tests)))
+        within = contained(command) if deep else ()
+        inner = within or (started_by(command) if deep else ())
+        each_whole = (own for each in inner for own in expanded(each, deep - 1))
+        found = tuple(islice(each_whole, MOST_COMMANDS))  # a script may start itself many times
+        return (command, *found) if within else _with_started(command, found)
 
     return partial(expanded, deep=MOST_DEEP)
+
+
+def _with_started(command: CommandEvidence, started: Iterable[CommandEvidence]) -> tuple[CommandEvidence, ...]:
+    """A command that tests stays what it is, with the variables that its script sets for the first tests in it, and
+    behind what that installs and the servers that it starts; the databases that it makes are not there before. So does
+    one that starts scripts of a package, but for those: the package's own detection reads them."""
+    started = tuple(started)
+    installs = [each for each in started if each.is_install]
+    servers = [each for each in started if starts_server(each) or (is_of_a_client(each) and not command.is_test)]
+    tests = [each for each in started if each.is_test]
+    if command.name in MANAGERS:
+        return (*servers, command, *([] if command.is_test or command.built_script else tests))
+    if not command.is_test:
+        return (*installs, *servers, *tests) or (command,)
+    told = dict(tests[0].variables) if tests else {}
+    variables = tuple((told | dict(command.variables)).items())
+    return (*installs, *servers, replace(command, variables=variables, started=tuple(tests)))
 
 
 def _place(command: CommandEvidence, tree: Tree) -> tuple[str, str, tuple[str, ...]] | None:
