@@ -24,6 +24,8 @@ MOST_STEPS = 100
 MOST_COMMANDS = 60
 
 _REPOSITORY = re.compile(r"[\w.-]{1,100}/[\w.-]{1,100}")
+_IN_PYTHON = re.compile(r"python[\d.]*(?:\s|$)")
+"""https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax#jobsjob_idstepsshell"""
 _ACTIONS = {
     "setup-python": ("python", "python-version"), "setup-uv": ("python", "python-version"),
     "setup-pdm": ("python", "python-version"), "setup-node": ("node", "node-version"),
@@ -105,7 +107,7 @@ def _started_by_action(
 def _commands(path: str, step: Node, scope: Scope, directory: str | None) -> Iterator[CommandEvidence]:
     node = step.mapping.get("run") or step.mapping.get("uses")
     text = text_of(step.mapping.get("run")) or script_of_action(text_of(node), inputs_of(step))
-    if node is not None and directory is not None:
+    if node is not None and directory is not None and not _IN_PYTHON.match(text_of(step.mapping.get("shell"))):
         script = "\n".join(map(scope.resolve_in_part, text.split("\n")))
         yield from commands_of(script, directory, path, node.line + ("\n" in text), scope.env)
 

@@ -100,6 +100,12 @@ def test_steps_that_run_at_once_are_steps() -> None:
     assert [command.argv for command in evidence.tests] == [("pytest", "-n", "2")]
 
 
+@pytest.mark.parametrize(("shell", "tests"), [("python", []), ("python3 {0}", []), ("bash -el {0}", ["tox = 1"])])
+def test_a_script_of_python_is_no_commands(shell: str, tests: list[str]) -> None:
+    found = evidence_of(job(f"- run: tox = 1\n  shell: {shell}\n"))
+    assert [" ".join(command.argv) for evidence in found for command in evidence.tests] == tests
+
+
 @pytest.fixture(scope="module")
 def found() -> WorkflowEvidence:
     (evidence,) = evidence_of(PYTHON)
