@@ -36,6 +36,7 @@ MAX_LINE_CHARACTERS = 1_000
 
 _NO_COMMAND = frozenset({"set", "echo", "source", ".", "true", ":", "mkdir", "printf", "exit", "cat", "ls"})
 _MOVES = ("cd", "pushd", "popd")
+_FORGETS = ("unset", "read")
 _PATTERN = re.compile(r"[*?\[]")
 _IF_THERE = re.compile(r"(?:\[{1,2}|test) -[efr] [^\s;|&]+(?: \]{1,2})?")
 _FOR_A_SHELL = re.compile(r"[|<>&;`$\0]")
@@ -99,9 +100,16 @@ class _Shell:
             told = (ASSIGNMENT.fullmatch(value_of(word, self.assigned) or "") for word in command.words[1:])
             self.exported |= {} if place.is_sometimes else {found[1]: found[2] for found in told if found}
             self.assigned |= self.exported
+        elif name in _FORGETS:
+            self._forget(word.text for word in command.words[1:])
         elif not name:
             self._assign(command.assignments)
-        return name in (*_MOVES, "export", "")
+        return name in (*_MOVES, *_FORGETS, "export", "")
+
+    def _forget(self, names: Iterable[str]) -> None:
+        for name in names:
+            self.assigned.pop(name, None)
+            self.exported.pop(name, None)
 
     def _assign(self, assignments: Iterable[Assignment]) -> None:
         """What is exported before stays so, with its new value; what a run sets is not known any more."""
@@ -109,8 +117,7 @@ class _Shell:
             is_exported = each.name in self.exported
             before = self.assigned.get(each.name) if each.adds else ""
             value = value_of(each.value, self.assigned)
-            for known in (self.assigned, self.exported):
-                known.pop(each.name, None)
+            self._forget([each.name])
             if before is not None and value is not None:
                 self.assigned[each.name] = before + value
                 self.exported |= {each.name: before + value} if is_exported else {}

@@ -284,3 +284,9 @@ def test_a_variable_that_a_run_sets_is_not_known_any_more() -> None:
 def test_what_is_exported_has_the_value_that_it_is_given_later() -> None:
     found = commands_of("export A=1 B=2 C=3\nA=4\nB=$(b)\npytest", "", "ci.yml", 1)
     assert [command.variables for command in found] == [(("C", "3"), ("A", "4"))]
+
+
+@pytest.mark.parametrize("forgets", ["unset A", "unset -v B A", "false && unset A", 'read -r -p "?" B A < file'])
+def test_a_variable_that_is_taken_away_or_asked_for_is_not_known_any_more(forgets: str) -> None:
+    *_, before, after = commands_of(f"export A=1\ntox\n{forgets}\nmake test $A", "", "ci.yml", 1)
+    assert (before.variables, after.variables, after.argv) == ((("A", "1"),), (), ("make", "test", "?"))
