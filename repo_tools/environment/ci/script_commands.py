@@ -3,7 +3,8 @@
 import re
 import shlex
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import NamedTuple
 
 from repo_tools.environment.ci.commands import ASSIGNMENT, MAKES, CommandEvidence
@@ -24,6 +25,7 @@ from repo_tools.environment.shell.syntax import (
     Simple,
     Subshell,
     Unreadable,
+    Word,
 )  # fmt: skip
 from repo_tools.environment.shell.walk import is_condition
 from repo_tools.sandbox.contract import WORKSPACE
@@ -38,6 +40,8 @@ _NO_COMMAND = frozenset({"set", "echo", "source", ".", "true", ":", "mkdir", "pr
 _MOVES = ("cd", "pushd", "popd")
 _FORGETS = ("unset", "read")
 _PATTERN = re.compile(r"[*?\[]")
+_IN_FRONT = re.compile(r"sudo|env|-\S+|\"?\w+=.*", re.DOTALL)
+_ITSELF = re.compile(r'"?(\w+)="?\$\{?\1\}?"?')
 _IF_THERE = re.compile(r"(?:\[{1,2}|test) -[efr] [^\s;|&]+(?: \]{1,2})?")
 _FOR_A_SHELL = re.compile(r"[|<>&;`$\0]")
 _ALWAYS = {
@@ -192,6 +196,7 @@ class _Reader:
         self, command: Simple, pipeline: Pipeline, here: _Shell, place: _Place
     ) -> Iterator[CommandEvidence]:
         self.read += 1
+        command = replace(command, words=_without_itself(command.words))
         source = f"{self.path}:{command.line}"
         fed = fed_client(pipeline, here.assigned)
         argv = fed or words_in(command.words, here.assigned)
@@ -205,6 +210,12 @@ class _Reader:
             known = {name: value for name, value in own.items() if value is not None}
             set_for_it = tuple((here.exported | known | dict(taken_apart(argv)[0])).items())
             yield CommandEvidence(argv, here.directory, set_for_it, source, is_beside=place.is_beside)
+
+
+def _without_itself(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """Without a variable in front of a program that is told to be what it is: ``sudo -E env "PATH=$PATH" pytest``."""
+    front = tuple(takewhile(lambda word: _IN_FRONT.fullmatch(word.text), words))
+    return (*(word for word in front if not _ITSELF.fullmatch(word.text)), *words[len(front) :])
 
 
 def _by_words(text: str, source: str, here: _Shell) -> Iterator[CommandEvidence]:

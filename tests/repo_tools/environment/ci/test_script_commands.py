@@ -290,3 +290,15 @@ def test_what_is_exported_has_the_value_that_it_is_given_later() -> None:
 def test_a_variable_that_is_taken_away_or_asked_for_is_not_known_any_more(forgets: str) -> None:
     *_, before, after = commands_of(f"export A=1\ntox\n{forgets}\nmake test $A", "", "ci.yml", 1)
     assert (before.variables, after.variables, after.argv) == ((("A", "1"),), (), ("make", "test", "?"))
+
+
+@pytest.mark.parametrize("front", ['sudo -E env "PATH=$PATH" A=1', 'sudo "PATH=${PATH}" A=1', 'env A=1 PATH="$PATH"'])
+def test_a_variable_that_is_told_to_be_what_it_is_hides_no_tests(front: str) -> None:
+    (command,) = commands_of(f"{front} pytest -q", "", "ci.yml", 1)
+    assert (command.program, command.is_test, command.in_part) == (("pytest", "-q"), True, False)
+    assert command.variables == (("A", "1"),)
+
+
+def test_what_a_container_is_told_of_a_variable_is_not_left_out() -> None:
+    (command,) = commands_of("sudo docker run -e A=$A app", "", "ci.yml", 1)
+    assert command.program == ("docker", "run", "-e", "A=?", "app")
