@@ -44,14 +44,14 @@ def job_evidence(path: str, workflow: Node, job: Node, source: str, references: 
     variables = set_for_tests(steps) | dict(said.tests[0].variables)
     before = list(islice(_as_set(steps), len(said.prepared) - 1))
     services = _services(services_of(job, scope, path), before, steps, references.started)
-    named_like_python = versions.get("python", ())
+    pythons = versions.get("python", ())  # a variable that only names the interpreter is not set
     return replace(
         said,
         versions=versions,
         scripts=tuple(command for command in commands[: commands.index(said.tests[-1])] if command.built_script),
         services=services.services,
         unknown_services=services.unknown,
-        variables={name: value for name, value in for_tests(variables).items() if value not in named_like_python},
+        variables={name: value for name, value in for_tests(variables).items() if value not in pythons},
         steering=steering_among(variables),
     )
 
