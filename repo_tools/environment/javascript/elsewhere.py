@@ -1,9 +1,10 @@
 """Scripts that go to other projects of the repository, and start the tests of each there. Pure."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Iterator
 from posixpath import normpath
 
+from repo_tools.environment.javascript.found import Step
 from repo_tools.environment.javascript.script_commands import goes
 
 _GOES = re.compile(r"cd (?P<mark>[\"']?)(?P<folder>(?!-|/|~)[^\s()$\"']+)(?P=mark)")
@@ -54,17 +55,19 @@ def only_installs(does: list[str]) -> bool:
     return len(others) < len(does) and bool(others) and all(map(_INSTALLS.fullmatch, others))
 
 
-def apart(does: list[str], others: Collection[str]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """(Commands that go elsewhere, in a shell of their own -> each of them; none where they do no more: those of them
-    that are `others`, without where they go)."""
-    builds = [text for text in does if text not in others]
-    tests = [text for text in does if text in others]
-    there = [text for text in does if text in others or goes(text)]
-    return _by_itself(builds, builds), _by_itself(there, tests)
+def by_itself(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """What goes elsewhere, in a shell of its own: what builds, and what does not; neither where it does no more."""
+    if not any(step.goes for step in steps):
+        return steps
+    builds = [step for step in steps if not step.is_spare]
+    others = [step for step in steps if step.is_spare or step.goes]
+    return (*_in_shell(builds, is_spare=False), *_in_shell(others, is_spare=True))
 
 
-def _by_itself(does: list[str], each: list[str]) -> dict[str, list[str]]:
-    return {} if all(map(goes, does)) else {f"({' && '.join(does)})": each}
+def _in_shell(steps: list[Step], *, is_spare: bool) -> Iterator[Step]:
+    if not all(step.goes for step in steps):
+        called = tuple(step.text for step in steps if step.is_spare == is_spare)
+        yield Step(f"({' && '.join(step.text for step in steps)})", called, is_spare=is_spare)
 
 
 def is_away(before: list[str]) -> bool:

@@ -9,7 +9,8 @@ from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.programs import is_in_installed_browser, needs_browser
 from repo_tools.environment.javascript.script_commands import COVERAGE_SCRIPT, Recognise, words_of
 from repo_tools.environment.javascript.suite import Scripted, Suite
-from repo_tools.environment.javascript.walk import Walk
+from repo_tools.environment.javascript.unknown_runners import with_unknown_runners
+from repo_tools.environment.javascript.walk import walk
 
 NAMES = (
     *("test", "tests-only", "test:unit", "test:node", "test-unit", "unit", "unit-test", "unit-tests", "test-node"),
@@ -91,12 +92,13 @@ def scripted(
 
 def made_by(name: str, package: Package) -> tuple[str, ...]:
     """Commands that a script comes to, without what decides nothing about tests; as they are written."""
-    return Walk(package, lambda _: None).others(name)
+    return tuple(walk(name, package, lambda _: None).texts)
 
 
 def comes_to_something(name: str, package: Package) -> bool:
     """Whether a script does more than what decides nothing about tests, here or in the members of a workspace."""
-    return Walk(package, lambda _: None).comes_to_something(name)
+    found = walk(name, package, lambda _: None)
+    return bool(found.suites or found.steps)
 
 
 def tells_of_tests(package: Package) -> bool:
@@ -110,10 +112,10 @@ def _of_script(name: str, package: Package, recognise: Recognise) -> Scripted:
     text = package.scripts.get(name, "")
     if not text or _NO_TESTS.search(text):
         return Scripted()
-    found = Walk(package, recognise).scripted(name)
+    found = with_unknown_runners(walk(name, package, recognise), name, package)
     if found.has_runner or not any(map(COVERAGE_SCRIPT.match, package.scripts)):
         return found
-    measured = Walk(package, recognise, measured=True).scripted(name)
+    measured = with_unknown_runners(walk(name, package, recognise, measured=True), name, package)
     return measured if measured.has_runner or not found.suites else found
 
 

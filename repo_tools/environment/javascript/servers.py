@@ -5,7 +5,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from repo_tools.environment.javascript.chains import split_chain
+from repo_tools.environment.javascript.found import Step
 from repo_tools.environment.javascript.script_calls import called_scripts
+from repo_tools.environment.javascript.script_commands import is_build
 from repo_tools.environment.runners.javascript_command import split_operands
 
 _WAIT_FOR_IT = frozenset(("start-server-and-test", "start-test", "server-test"))
@@ -84,9 +86,9 @@ def aside(command: str) -> str:
     return f"{{ {command} & }}"
 
 
-def ends(command: str, is_build: bool) -> bool:
+def ends(step: Step) -> bool:
     """Whether something can wait for its end."""
-    return is_build and not _LASTS.search(command)
+    return all(map(is_build, step.commands)) and not _LASTS.search(" ".join((step.text, *step.called)))
 
 
 def _with_addresses(words: tuple[str, ...], scripts: Collection[str]) -> Beside | None:
