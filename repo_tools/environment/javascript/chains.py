@@ -6,41 +6,71 @@ from dataclasses import replace
 from repo_tools.environment.javascript.groups import alternatives, asks, ends_badly, ends_well, grouped, in_braces
 from repo_tools.environment.javascript.pipes import that_count
 from repo_tools.environment.shell.parse import parse
-from repo_tools.environment.shell.syntax import AndOr, Body, Case, Command, Group, If, Loop, Pipeline, Simple, Subshell
-from repo_tools.environment.shell.text import of_body, of_pipeline, only_command
+from repo_tools.environment.shell.syntax import (
+    AndOr,
+    Body,
+    Case,
+    Command,
+    Group,
+    If,
+    Loop,
+    Pipeline,
+    Script,
+    Simple,
+    Subshell,
+    Unreadable,
+)
+from repo_tools.environment.shell.text import of_body, of_pipeline, only_pipeline
 from repo_tools.environment.shell.walk import programs_in
 
 _Item = tuple[str, Pipeline]
 
 
 def split_chain(text: str) -> list[str]:
+    """The texts of `parts_of`."""
+    return list(map(of_pipeline, parts_of(parse(text))))
+
+
+def parts_of(script: Script) -> list[Pipeline]:
     """The commands of ``a && b``, each without what only shows its results (``| tap-spec``). In braces is what of it is
     not always carried out, or may fail (``{ a || b ; }``), or runs beside what follows (``{ a & }``); what a shell of
     its own does elsewhere is one too (``(cd a && b)``), and a block (``if a; then b; fi``). What is no shell: all of it
     as one."""
-    body = lists_in(text)
-    return [text] if body is None else grouped(body)
+    return [_unreadable(script)] if script.problem else grouped(lists_in(script))
+
+
+def as_part(text: str) -> Pipeline:
+    """A single command, or what is no shell."""
+    return only_pipeline(text) or _unreadable(parse(text))
+
+
+def _unreadable(script: Script) -> Pipeline:
+    return Pipeline(script.text, 0, (Unreadable(script.text, 0, script.problem),))
 
 
 def every_command(text: str) -> list[str]:
     """Those of `split_chain`, and those in braces and blocks each by itself, without what is only asked or
     said, or ends a script that went wrong."""
-    body = lists_in(text)
-    return [text] if body is None else list(_each(body))
+    script = parse(text)
+    return [text] if script.problem else list(_each(lists_in(script)))
 
 
-def carried_out_in(part: str) -> list[str]:
+def carried_out_in(part: Pipeline) -> list[Script]:
     """The chains of a group, or of a shell of its own, of which mostly one is carried out."""
     if inside := in_shell(part):
-        return [inside]
+        return [_script(inside)]
     lists = opened(in_braces(part))
-    return (alternatives(lists[0]) if len(lists) == 1 else []) or [of_body(lists)] * (len(lists) > 1)
+    return [_script((each,)) for each in alternatives(lists[0])] if len(lists) == 1 else [_script(lists)]
 
 
-def in_shell(part: str) -> str:
-    """What ``(a && b)`` carries out; empty where it is something else."""
-    command = only_command(part) if part.startswith("(") else None
-    return of_body(command.body) if isinstance(command, Subshell) and not command.redirections else ""
+def _script(body: Body) -> Script:
+    return Script(of_body(body), body)
+
+
+def in_shell(part: Pipeline | None) -> Body:
+    """What ``(a && b)`` carries out; nothing where it is something else."""
+    command = part.alone if part else None
+    return command.body if isinstance(command, Subshell) and not command.redirections else ()
 
 
 def one_after_the_other(text: str) -> set[str]:
@@ -52,10 +82,9 @@ def one_after_the_other(text: str) -> set[str]:
     return set(map(of_pipeline, pipelines)) if is_plain else set()
 
 
-def lists_in(text: str) -> Body | None:
-    """None where something in it is no shell."""
-    script = parse(text)
-    return None if script.problem else opened(script.body)
+def lists_in(script: Script) -> Body:
+    """As `opened`; nothing where something in it is no shell."""
+    return () if script.problem else opened(script.body)
 
 
 def opened(body: Body) -> Body:

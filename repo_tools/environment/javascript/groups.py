@@ -7,8 +7,8 @@ most of the time, that b's tests talk to.
 import re
 from dataclasses import replace
 
-from repo_tools.environment.shell.syntax import AndOr, Body, Group, Pipeline, Simple
-from repo_tools.environment.shell.text import of_body, of_pipeline, only_command
+from repo_tools.environment.shell.syntax import AndOr, Body, Group, Pipeline, Plain, Simple, Word
+from repo_tools.environment.shell.text import of_body, of_pipeline, only_pipeline
 from repo_tools.environment.shell.walk import commands_of, is_condition
 
 _ENDS_BADLY = re.compile(r"(?:exit(?: [1-9$].*)?|false)", re.DOTALL)
@@ -21,39 +21,55 @@ _OF_THE_SHELL = frozenset(
     ("", "cd", "export", "set", "unset", "source", ".", "alias", "shopt", "ulimit", "umask", "trap", "eval")
 )
 _STOPS_AT_ONCE = re.compile(r"set -\w{0,9}e")
+_TRUE = Pipeline("true", 0, (Simple("true", 0, words=(Word("true", (Plain("true", "true"),)),)),))
 
 
-def grouped(body: Body) -> list[str]:
+def grouped(body: Body) -> list[Pipeline]:
     """The commands of one chain."""
     texts = [of_pipeline(pipeline) for each in body for _, pipeline in each.items]
     waits = "wait" in texts
     stops = any(text.startswith(("cd ", "(cd ")) for text in texts)
-    parts: list[str] = []
+    parts: list[Pipeline] = []
     for index, each in enumerate(body):
         chain = _chain(each)
-        stops |= any(map(_STOPS_AT_ONCE.match, chain))
+        stops |= any(_STOPS_AT_ONCE.match(of_pipeline(pipeline)) for pipeline in chain)
         of_shell = _changes_shell(each)
         if each.is_beside and not (waits or of_shell):
-            parts.append(f"{{ {' && '.join(chain)} & }}")
+            parts.append(_braced(replace(in_turn(chain), end="&")))
         elif not each.is_beside and index < len(body) - 1 and not (stops or of_shell or _stops(each)):
-            parts.append(_group(chain, "true"))
+            parts.append(_group(chain, _TRUE))
         else:
             parts += chain
     return parts
 
 
-def _chain(each: AndOr) -> list[str]:
-    chain: list[str] = []
+def _chain(each: AndOr) -> list[Pipeline]:
+    chain: list[Pipeline] = []
     start = 0
     for operator, pipeline in each.items:
-        text = of_pipeline(pipeline)
         if operator != "||":
             start = len(chain) if asks(pipeline) else start
-            chain.append(text)
-        elif not ends_badly(text):
-            chain[start:] = [_group(chain[start:], text)]
+            chain.append(pipeline)
+        elif not ends_badly(of_pipeline(pipeline)):
+            chain[start:] = [_group(chain[start:], pipeline)]
             start = 0
     return chain
+
+
+def _group(chain: list[Pipeline], otherwise: Pipeline) -> Pipeline:
+    if len(chain) == 1 and otherwise is _TRUE and of_pipeline(chain[0]).endswith(" || true ; }"):
+        return chain[0]
+    each = in_turn(chain)
+    return _braced(replace(each, items=(*each.items, ("||", otherwise))))
+
+
+def _braced(each: AndOr) -> Pipeline:
+    return Pipeline("", 0, (Group("", 0, (each,)),))
+
+
+def in_turn(chain: list[Pipeline]) -> AndOr:
+    """``a && b``"""
+    return AndOr("", 0, tuple(("&&" if index else "", pipeline) for index, pipeline in enumerate(chain)))
 
 
 def asks(pipeline: Pipeline) -> bool:
@@ -84,43 +100,35 @@ def ends_well(pipeline: Pipeline) -> bool:
     return bool(_ENDS_WELL.fullmatch(of_pipeline(pipeline)))
 
 
-def _group(chain: list[str], otherwise: str) -> str:
-    if len(chain) == 1 and otherwise == "true" and chain[0].endswith(" || true ; }"):
-        return chain[0]
-    return f"{{ {' && '.join(chain)} || {otherwise} ; }}"
-
-
 def strict(part: str) -> str:
     """``{ a || true ; }`` as a: of tests it counts whether they go well."""
-    body = in_braces(part)
+    body = in_braces(only_pipeline(part))
     (*items, (operator, last)) = body[-1].items if body else (("", None),)
     if last and operator == "||" and ends_well(last):
         return of_body((*body[:-1], replace(body[-1], items=tuple(items))))
     return _THAT_ENDS_WELL.sub("", part)
 
 
-def in_braces(part: str) -> Body:
+def in_braces(part: Pipeline | None) -> Body:
     """What ``{ a || b ; }`` carries out; nothing where it is something else."""
-    command = only_command(part) if part.startswith("{ ") else None
+    command = part.alone if part else None
     return command.body if isinstance(command, Group) and not command.redirections else ()
 
 
-def is_beside(part: str) -> bool:
+def is_beside(group: Body) -> bool:
     """Whether it is started, and what follows does not wait for it."""
-    body = in_braces(part)
-    return bool(body) and body[-1].is_beside
+    return bool(group) and group[-1].is_beside
 
 
-def is_choice(part: str) -> bool:
+def is_choice(group: Body) -> bool:
     """Whether a condition decides what of it is carried out."""
-    body = in_braces(part)
-    return bool(body) and asks(body[0].items[0][1])
+    return bool(group) and asks(group[0].items[0][1])
 
 
-def alternatives(each: AndOr) -> list[str]:
+def alternatives(each: AndOr) -> list[AndOr]:
     """The chains of a list, of which mostly one is carried out, without conditions and what tests nothing."""
     chains: list[list[Pipeline]] = [[]]
     for operator, pipeline in each.items:
         chains += [[]] if operator == "||" else []
         chains[-1] += [] if asks(pipeline) else [pipeline]
-    return [" && ".join(map(of_pipeline, chain)) for chain in chains if not all(map(ends_well, chain))]
+    return [in_turn(chain) for chain in chains if not all(map(ends_well, chain))]

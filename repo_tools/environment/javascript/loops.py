@@ -2,19 +2,21 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from repo_tools.environment.javascript.chains import carried_out_by, lists_in, opened
 from repo_tools.environment.javascript.groups import asks, ends_badly
 from repo_tools.environment.javascript.words import quoted_words
 from repo_tools.environment.runners.javascript_command import EACH_FILE
-from repo_tools.environment.shell.parse import parse
 from repo_tools.environment.shell.syntax import (
+    AndOr,
     Body,
     Case,
     Command,
     If,
     Loop,
     Pipeline,
+    Script,
     Simple,
     Substitution,
     Variable,
@@ -31,21 +33,26 @@ _STARTS_MOCHA = re.compile(r"(?:^|(?<!run)\s|/)_?mocha\s")
 _GOES_ON = re.compile(r"(?:continue|break|exit|return)(?: [\w$?]{1,9})?")
 
 
-def without_loops(text: str) -> str:
+def without_loops(script: Script) -> Script:
     """``for f in test/*.js; do node $f; done`` as ``node test/*.js``, for a runner that takes file by file; what is
     only said of each file is not said."""
-    for command in commands_of(parse(text).body):
-        plain = _of_node(command) if isinstance(command, Loop) else ""
-        text = text.replace(command.text, plain) if plain else text
-    return text
+    if not any(isinstance(command, Loop) for command in commands_of(script.body)):
+        return script
+    return replace(script, body=tuple(replace(each, items=tuple(_without_loops(each))) for each in script.body))
 
 
-def branches_of(text: str) -> list[str]:
+def _without_loops(each: AndOr) -> Iterator[tuple[str, Pipeline]]:
+    for operator, pipeline in each.items:
+        plain = (_of_node(command) if isinstance(command, Loop) else command for command in pipeline.commands)
+        yield operator, replace(pipeline, commands=tuple(plain))
+
+
+def branches_of(script: Script) -> list[str]:
     """The commands of a script in which blocks of the shell stand, without these: ``if a; then b; else c; fi`` has b
     and c, and ``for f in test/*.js; do jest $f; done`` has ``jest test/*.js``, as one run; mocha is started for each
     file. What a loop asks of a file (``[ -f $f ] || continue``) is asked of one at a time, and so of none before all
     are run, those too that it leaves out. Empty where there are none."""
-    body = lists_in(text) or ()
+    body = lists_in(script)
     return list(_branches(body, {})) if any(map(_is_block, commands_of(body))) else []
 
 
@@ -90,18 +97,17 @@ def _with_files(text: str, files: _Files) -> str:
     return f"{EACH_FILE} {filled}" if filled != text and _STARTS_MOCHA.search(text) else filled
 
 
-def _of_node(loop: Loop) -> str:
-    """What it starts with its files, where it does no more; empty where it does."""
+def _of_node(loop: Loop) -> Command:
+    """What it starts with its files, where it does no more."""
     items = [item for each in loop.body for item in each.items]
     kept = [pipeline for operator, pipeline in items if not (_says(pipeline) or _ends(operator, pipeline))]
     commands = [command for pipeline in kept for command in pipeline.commands]
     known = all(word.value is not None for word in loop.words or ())
     match commands:
-        case [Simple(assignments=(), words=(program, *words), redirections=())] if words and known and loop.words:
-            *start, last = words
+        case [Simple(assignments=(), words=(program, *start, last), redirections=()) as one] if known and loop.words:
             is_each = program.text == "node" and _name_of(last) == loop.name
-            return " ".join(word.text for word in (program, *start, *loop.words)) if is_each else ""
-    return ""
+            return replace(one, words=(program, *start, *loop.words)) if is_each else loop
+    return loop
 
 
 def _says(pipeline: Pipeline) -> bool:

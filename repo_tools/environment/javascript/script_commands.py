@@ -8,7 +8,7 @@ from repo_tools.environment.javascript.chains import (
     every_command,
     in_shell,
     one_after_the_other,
-    split_chain,
+    parts_of,
 )
 from repo_tools.environment.javascript.groups import in_braces, is_beside
 from repo_tools.environment.javascript.pipes import taken_from_pipe
@@ -24,6 +24,8 @@ from repo_tools.environment.runners.javascript_command import (
 )
 from repo_tools.environment.runners.jest import FRAMEWORKS
 from repo_tools.environment.runners.node_test import NODE_WITH_VALUE
+from repo_tools.environment.shell.syntax import Pipeline, Script
+from repo_tools.environment.shell.text import of_pipeline, only_pipeline
 
 Recognise = Callable[[ScriptCommand], str | None]
 """The name of the runner that understands a command; None where it is no test command."""
@@ -154,8 +156,8 @@ def is_idle_report(words: tuple[str, ...]) -> bool:
 
 def may_test(text: str) -> bool:
     """What only builds does not; a runner of tasks does where its task is called so, or has no name."""
-    if in_braces(text):
-        return not is_beside(text) and any(map(may_test, every_command(text)))
+    if group := in_braces(only_pipeline(text)):
+        return not is_beside(group) and any(map(may_test, every_command(text)))
     _, words = words_of(text)
     if not is_build(text):
         return True
@@ -165,7 +167,7 @@ def may_test(text: str) -> bool:
 
 def is_task(text: str) -> bool:
     """A task that a script of tests comes to, whatever it is called (``grunt execSpecsInNode``), and no build."""
-    if in_braces(text):
+    if in_braces(only_pipeline(text)):
         return any(map(is_task, every_command(text)))
     words = words_of(text)[1]
     tasks = [word for word in words[1:] if not word.startswith("-")]
@@ -196,23 +198,23 @@ def goes(text: str) -> bool:
 
 
 def is_build(text: str) -> bool:
-    parts = split_chain(inside) if (inside := in_shell(text)) else []
-    if parts:
-        return all(goes(part) or (not in_shell(part) and _only_builds(part)) for part in parts)
-    if in_braces(text):
-        return is_beside(text) or all(goes(part) or is_build(part) for part in every_command(text))
+    whole = only_pipeline(text)
+    if inside := in_shell(whole):
+        return all(goes(of_pipeline(part)) or _only_builds(part) for part in parts_of(Script("", inside)))
+    if group := in_braces(whole):
+        return is_beside(group) or all(goes(part) or is_build(part) for part in every_command(text))
     _, words = words_of(text)
     if words[:1] and program_name(words[0]) in _OF_MEMBERS:
         return told_members(words) == "build"
     return not words or bool(BUILDERS.fullmatch(program_name(words[0])))
 
 
-def _only_builds(part: str) -> bool:
+def _only_builds(part: Pipeline) -> bool:
     """Elsewhere, where nobody knows what scripts come to."""
-    words = words_of(part)[1]
+    words = words_of(told := of_pipeline(part))[1]
     if calls_script(text := " ".join(words)):
         return bool(INSTALLS_HERE.fullmatch(text) or told_members(words))
-    return not may_test(part)
+    return not (in_shell(part) or may_test(told))
 
 
 def told_members(words: tuple[str, ...]) -> str:

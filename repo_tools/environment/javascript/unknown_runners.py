@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from repo_tools.environment.javascript.found import Found, Step
-from repo_tools.environment.javascript.groups import is_choice, strict
+from repo_tools.environment.javascript.groups import in_braces, is_choice, strict
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.script_commands import (
     heard_alone,
@@ -16,6 +16,7 @@ from repo_tools.environment.javascript.script_commands import (
 )
 from repo_tools.environment.javascript.suite import BY_EXIT_CODE, Scripted, Suite
 from repo_tools.environment.runners.javascript_command import ScriptCommand
+from repo_tools.environment.shell.text import only_pipeline
 
 
 def with_unknown_runners(found: Found, name: str, package: Package) -> Scripted:
@@ -69,7 +70,7 @@ def _by_exit_code(text: str, name: str) -> Suite:
 def _strict(steps: tuple[Step, ...], unknown: list[Step]) -> str:
     """What tests or builds, with each that tests deciding; what a condition chooses decides where nothing else
     does."""
-    plain = [step for step in unknown if not is_choice(step.text)]
+    plain = [step for step in unknown if not is_choice(in_braces(only_pipeline(step.text)))]
     decides = plain or unknown
     kept = [step for step in steps if step in unknown or is_build(step.text)]
     return " && ".join(strict(step.text) if step in decides else step.text for step in kept)

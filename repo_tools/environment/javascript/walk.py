@@ -7,10 +7,10 @@ to a service is left out.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from repo_tools.environment.javascript.chains import carried_out_in, in_shell, split_chain
-from repo_tools.environment.javascript.elsewhere import by_itself, gone_to_test, is_away, is_test_script, only_installs
+from repo_tools.environment.javascript.chains import as_part, carried_out_in, in_shell, parts_of
+from repo_tools.environment.javascript.elsewhere import by_itself, gone_to_test, is_away, is_test_script
 from repo_tools.environment.javascript.found import Found, Step
-from repo_tools.environment.javascript.groups import in_braces, is_beside, is_choice
+from repo_tools.environment.javascript.groups import in_braces, is_choice
 from repo_tools.environment.javascript.loops import branches_of, without_loops
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.pipes import MOCHA, is_given_input
@@ -22,16 +22,13 @@ from repo_tools.environment.javascript.script_commands import (
     IDLE_SCRIPT,
     INSTALLS_HERE,
     SAYS_INSTALLED,
-    TESTS,
     Recognise,
-    is_build,
     is_idle,
     is_idle_report,
     is_in_container,
     is_question,
     is_test_program,
     is_type_check,
-    may_test,
     place_of,
     told_members,
     without_manager,
@@ -39,8 +36,12 @@ from repo_tools.environment.javascript.script_commands import (
 )
 from repo_tools.environment.javascript.script_variables import with_variables
 from repo_tools.environment.javascript.servers import Beside, aside, ends, started_beside
+from repo_tools.environment.javascript.steps import steps_of_call, steps_of_group, steps_started_together
 from repo_tools.environment.javascript.suite import Suite
 from repo_tools.environment.runners.javascript_command import EACH_FILE, ScriptCommand
+from repo_tools.environment.shell.parse import parse
+from repo_tools.environment.shell.syntax import Pipeline, Script
+from repo_tools.environment.shell.text import of_pipeline
 
 _MOST_OPENED, _MOST_COMMANDS = 40, 500
 """Scripts and groups, and single commands."""
@@ -79,30 +80,35 @@ class _Walk:
         self._opened += 1
         if self._opened > _MOST_OPENED:
             return _NOTHING
-        before = self._chain(self._scripts.get(f"pre{name}", ""), (), replace(here, script=f"pre{name}"))
+        before = self._chain(self._written(f"pre{name}"), (), replace(here, script=f"pre{name}"))
         # where that goes to holds for itself alone: what comes after it begins in the package's folder again
         before = before.with_steps(replace(step, is_before=True) for step in by_itself(before.steps))
         there = replace(here.after(before), script=name, following=(*here.following, name))
-        return before + self._chain(self._scripts.get(name, ""), more, there)
+        return before + self._chain(self._written(name), more, there)
 
-    def _chain(self, text: str, more: _Words, here: _Here) -> Found:
-        plain = without_loops(text)
-        told = plain if plain != text and self._runs_each(plain) else text
+    def _written(self, name: str) -> Script:
+        return parse(self._scripts.get(name, ""))
+
+    def _chain(self, script: Script, more: _Words, here: _Here) -> Found:
+        plain = without_loops(script)
+        told = plain if plain is not script and self._runs_each(plain) else script
         if branches := branches_of(told):
-            return self._branches(text, branches, more, here)
-        found, parts = _NOTHING, split_chain(told)
-        while parts:
-            gone, taken = gone_to_test(parts)
-            part, parts = parts[0], parts[taken or 1 :]
+            return self._branches(script.text, branches, more, here)
+        found, parts, at = _NOTHING, parts_of(told), 0
+        texts = list(map(of_pipeline, parts))
+        while at < len(parts):
+            gone, taken = gone_to_test(texts[at:])
             if gone:
                 found += _suite(ScriptCommand(("sh", "-c", gone)), here)
             else:
-                found += self._part(part, () if parts else more, here.after(found))
+                found += self._part(parts[at], more if at == len(parts) - 1 else (), here.after(found))
+            at += taken or 1
         return found
 
-    def _runs_each(self, text: str) -> bool:
+    def _runs_each(self, script: Script) -> bool:
         """Whether the commands of node in it are of a runner that takes file by file."""
-        named = [words for part in split_chain(text) if (words := words_of(part)[1])[:1] == ("node",)]
+        texts = map(of_pipeline, parts_of(script))
+        named = [words for part in texts if (words := words_of(part)[1])[:1] == ("node",)]
         return all(self._recognise(ScriptCommand(words)) == "tap" for words in named)
 
     def _branches(self, text: str, branches: list[str], more: _Words, here: _Here) -> Found:
@@ -112,15 +118,15 @@ class _Walk:
             found += self._command(branch, more, here.after(found))
         return found.with_steps(() if found.suites else (Step(text),))
 
-    def _part(self, part: str, more: _Words, here: _Here) -> Found:
+    def _part(self, part: Pipeline, more: _Words, here: _Here) -> Found:
         is_whole = self._opened < _MOST_OPENED and bool(in_braces(part) or in_shell(part))
-        return self._as_it_stands(part, more, here) if is_whole else self._command(part, more, here)
+        return self._as_it_stands(part, more, here) if is_whole else self._command(of_pipeline(part), more, here)
 
-    def _as_it_stands(self, part: str, more: _Words, here: _Here) -> Found:
+    def _as_it_stands(self, part: Pipeline, more: _Words, here: _Here) -> Found:
         """What is not always carried out (``{ [ -n "$CI" ] || tsc ; }``), may fail, or happens elsewhere (``(cd a &&
         tsc)``): the first of it that tests, else as a whole; of two that a program decides between, the second."""
         self._opened += 1
-        found, is_chosen, asks = _NOTHING, is_choice(part), False
+        found, is_chosen, asks = _NOTHING, is_choice(in_braces(part)), False
         for chain in carried_out_in(part):
             if found.suites and not (is_chosen or asks):
                 break
@@ -129,9 +135,7 @@ class _Walk:
             steps = new.steps if new.suites else found.steps + new.steps
             found = replace(found + new, suites=suites, steps=steps)
             asks = bool(suites) and not is_chosen and any(is_question(step.text) for step in steps)
-        alone = is_beside(part) and all(step.is_spare or step.is_test or ends(step) for step in found.steps)
-        is_plain = found.suites or alone or all(step.goes for step in found.steps)
-        return found.with_steps(by_itself(found.steps) if is_plain else (_in_one(part, found.steps),))
+        return found.with_steps(steps_of_group(part, found))
 
     def _command(self, part: str, more: _Words, here: _Here) -> Found:
         self._commands += 1
@@ -186,18 +190,12 @@ class _Walk:
         """What is started at the same time: the tests, each with what else runs beside them; else as a whole."""
         found = _NOTHING
         for each in beside.tests:
-            start = self._as_it_stands if in_shell(each) else self._command
-            new = start(each, (), here.after(found.with_steps(())))
+            new = self._part(as_part(each), (), here.after(found.with_steps(())))
             found += new.with_steps(() if new.suites else new.steps)
-        spare = tuple(step for step in found.steps if step.is_spare)
-        if not found.suites:
-            is_test = any(step.is_test for step in found.steps)
-            whole = () if found.in_a_browser and not spare else (Step(part, tuple(found.texts), is_test=is_test),)
-            return found.with_steps(whole if found.steps else ())
         others = [step for step in found.steps if not step.is_spare]
         started = [step.text if step.text in beside.ended or ends(step) else aside(step.text) for step in others]
-        suites = (_after(suite, (*beside.before, *started)) for suite in found.suites)
-        return replace(found, suites=_with_variables(suites, variables, []), steps=spare)
+        suites = _with_variables(_after(found.suites, (*beside.before, *started)), variables, [])
+        return replace(found, suites=suites).with_steps(steps_started_together(part, found))
 
     def _follow(self, part: str, called: list[tuple[str, _Words]], variables: dict[str, str], here: _Here) -> Found:
         found = _NOTHING
@@ -212,7 +210,7 @@ class _Walk:
                 found += replace(new, suites=suites, steps=by_itself(new.steps))
             else:
                 call = part if len(called) == 1 else f"npm run {name}"
-                found += new.with_steps(_as_call(call, name, new, now.before, is_measured=is_measured))
+                found += new.with_steps(steps_of_call(call, name, new, now.before, is_measured=is_measured))
         return found
 
 
@@ -227,27 +225,9 @@ def _of_members(part: str, words: _Words, here: _Here) -> Found:
     return _suite(ScriptCommand(words), here)
 
 
-def _in_one(part: str, steps: tuple[Step, ...]) -> Step:
-    """Several, of which it is not known whether they are carried out."""
-    is_spare = all(step.goes or step.is_spare for step in steps)
-    called = tuple(step.text for step in steps if not step.goes) if is_spare else ()
-    return Step(part, called, is_test=any(step.is_test for step in steps), is_spare=is_spare)
-
-
-def _as_call(call: str, name: str, found: Found, before: Found, *, is_measured: bool) -> Iterator[Step]:
-    """A script that is no suite: as a whole, and as it is called, where it builds; nothing where only a browser would
-    need that, or packages are removed that are installed again."""
-    steps, reinstalled = found.steps, found.reinstalled | before.reinstalled
-    is_of_tests = bool(TESTS.match(name))
-    for_a_page = found.in_a_browser and is_of_tests and all(step.goes or is_build(step.text) for step in steps)
-    if not (for_a_page or all(step.goes or step.text in reinstalled for step in steps)):
-        is_spare = (is_measured or is_of_tests) and not only_installs(found.texts)
-        is_test = is_spare and any(map(may_test, found.texts))
-        yield Step(call, tuple(found.texts), is_test=is_test, is_spare=is_spare)
-
-
-def _after(suite: Suite, before: _Words) -> Suite:
-    return replace(suite, command=replace(suite.command, before=(*before, *suite.command.before)))
+def _after(suites: Iterable[Suite], before: _Words) -> Iterator[Suite]:
+    for suite in suites:
+        yield replace(suite, command=replace(suite.command, before=(*before, *suite.command.before)))
 
 
 def _with_variables(suites: Iterable[Suite], variables: dict[str, str], earlier: list[str]) -> tuple[Suite, ...]:
