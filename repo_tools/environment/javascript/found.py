@@ -10,9 +10,9 @@ from repo_tools.environment.javascript.suite import Suite
 @dataclass(frozen=True)
 class Step:
     """A command that is no suite, as a shell has it. `called`: what it comes to, where it calls a script or is several
-    commands in one. `is_test`: nobody knows how it runs a script of tests. `is_spare`: it builds nothing that a suite
-    needs, as it is called a test or happens in a container. `is_before`: it is of a script that npm runs before another
-    one (``pretest``)."""
+    commands in one. `is_test`: it runs a script of tests, in a way that nobody knows. `is_spare`: it builds nothing
+    that a suite needs, as it is called a test or happens in a container. `is_before`: it is of a script that is run
+    before another one (``pretest``)."""
 
     text: str
     called: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class Found:
     """`steps`: what is carried out besides `suites`, and comes before what follows. `programs`: tests of the
     repository's own that are no suite -> the same after what builds them. `used`: what was carried out before any
     suite. `reinstalled`: steps that remove packages, which are then installed again. `in_a_browser`: something was
-    passed over that needs one. The last four hold for the whole walk, whatever becomes of the steps."""
+    passed over that needs one. The last four hold whatever becomes of the steps."""
 
     suites: tuple[Suite, ...] = ()
     steps: tuple[Step, ...] = ()
