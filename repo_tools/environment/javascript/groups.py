@@ -7,8 +7,8 @@ most of the time, that b's tests talk to.
 import re
 from dataclasses import replace
 
-from repo_tools.environment.shell.syntax import AndOr, Body, Group, Pipeline, Plain, Simple, Word
-from repo_tools.environment.shell.text import of_body, of_pipeline, only_pipeline
+from repo_tools.environment.shell.syntax import AndOr, Body, Group, Pipeline, Plain, Simple, Unreadable, Word
+from repo_tools.environment.shell.text import of_body, of_list, of_pipeline, only_pipeline
 from repo_tools.environment.shell.walk import commands_of, is_condition
 
 _ENDS_BADLY = re.compile(r"(?:exit(?: [1-9$].*)?|false)", re.DOTALL)
@@ -21,6 +21,8 @@ _OF_THE_SHELL = frozenset(
     ("", "cd", "export", "set", "unset", "source", ".", "alias", "shopt", "ulimit", "umask", "trap", "eval")
 )
 _STOPS_AT_ONCE = re.compile(r"set -\w{0,9}e")
+_MOST_ALTERNATIVES = 20
+"""Each is a group around those before it."""
 _TRUE = Pipeline("true", 0, (Simple("true", 0, words=(Word("true", (Plain("true", "true"),)),)),))
 
 
@@ -44,6 +46,9 @@ def grouped(body: Body) -> list[Pipeline]:
 
 
 def _chain(each: AndOr) -> list[Pipeline]:
+    if sum(operator == "||" for operator, _ in each.items) > _MOST_ALTERNATIVES:
+        text = of_list(each)
+        return [Pipeline(text, 0, (Unreadable(text, 0, "it is nested too deeply"),))]
     chain: list[Pipeline] = []
     start = 0
     for operator, pipeline in each.items:
