@@ -4,6 +4,7 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from repo_tools.changes import Tree
@@ -34,7 +35,8 @@ _COMPARED: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
 _BEGINS_REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*\s*(?:$|[\[(<>=!~;])")
 
 
-def setup_arguments(text: str) -> dict[str, Any]:
+@lru_cache(maxsize=4)
+def setup_arguments(text: str) -> Mapping[str, Any]:
     """The literal keyword arguments of ``setup(...)``, those of ``**arguments`` among them; names are looked up among
     the module's literal assignments."""
     module = parsed(text)
