@@ -3,7 +3,8 @@
 import math
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from repo_tools.changes import ChangeSet
 from repo_tools.checkout import Checkout
@@ -13,10 +14,11 @@ from repo_tools.environment.runners import RUNNERS
 from repo_tools.fresh_box import fresh_box
 from repo_tools.sandbox.contract import Limits, Sandbox, SandboxEngine
 from repo_tools.test_report import NO_FILE, TestReport
+from repo_tools.verification.altered import Stamps, told, watched
 from repo_tools.verification.compiled_tests import run_compiled
 from repo_tools.verification.dependencies import not_installed
 from repo_tools.verification.read_by_tests import owners_of, readers_of
-from repo_tools.verification.sides import Sides
+from repo_tools.verification.sides import Sides, TestLayout
 
 
 class TimeUsedUpError(Exception):
@@ -26,7 +28,8 @@ class TimeUsedUpError(Exception):
 @dataclass(frozen=True)
 class FreshRuns:
     """Where runs are made: everything of them but the overlay and the selectors. `deadline` is on the monotonic clock,
-    in seconds, for all of them together."""
+    in seconds, for all of them together. `layout`: where there is one, a run that alters the tests' own files, which
+    the base commit's does not, is none."""
 
     engine: SandboxEngine
     checkout: Checkout
@@ -34,12 +37,28 @@ class FreshRuns:
     timeout_seconds: float
     limits: Limits
     deadline: float = math.inf
+    layout: TestLayout | None = None
 
     def run(self, overlay: ChangeSet | None, selectors: tuple[str, ...] = (), times: int = 1) -> tuple[TestReport, ...]:
         """Run tests in one fresh box that holds the base and `overlay`. TimeUsedUpError."""
+        reports, altered = self._run_watched(overlay, selectors, times)
+        if altered and (foul := altered - self._altered_on_base):
+            return tuple(replace(report, problem=report.problem or told(foul)) for report in reports)
+        return reports
+
+    @cached_property
+    def _altered_on_base(self) -> frozenset[str]:
+        return self._run_watched(None, (), 1)[1]
+
+    def _run_watched(
+        self, overlay: ChangeSet | None, selectors: tuple[str, ...], times: int
+    ) -> tuple[tuple[TestReport, ...], frozenset[str]]:
+        """The reports, and which of the tests' own files are not as they were before."""
         self._left()
+        paths = watched(self.checkout.tree, overlay, self.layout) if self.layout else ()
         with fresh_box(self.engine, self.checkout, self.prepared, overlay=overlay, limits=self.limits) as box:
-            return tuple(self._run(box, selectors) for _ in range(times))
+            stamps = Stamps(box, paths)
+            return tuple(self._run(box, selectors) for _ in range(times)), stamps.altered()
 
     def files_of(self, case_ids: Iterable[str]) -> tuple[str, ...]:
         """The files of these tests, as selectors; none, which is the whole suite, where one cannot be named."""

@@ -51,7 +51,7 @@ def verify(  # noqa: PLR0913 - five have defaults
     deadline = math.inf if deadline_seconds is None else started + deadline_seconds
     layout = TestLayout.of(suite.prepared.environment, suite.baseline, checkout.tree)
     sides = split(change, checkout.tree, checkout.read, layout)
-    fresh = FreshRuns(engine, checkout, suite.prepared, timeout_seconds, limits, deadline)
+    fresh = FreshRuns(engine, checkout, suite.prepared, timeout_seconds, limits, deadline, layout)
     runs: Runs | None = None
     try:
         if refusals := _refusals(change, sides, checkout, suite, rules):

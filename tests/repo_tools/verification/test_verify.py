@@ -237,6 +237,42 @@ def test_a_module_that_takes_the_place_of_one_that_tests_stand_on_proves_nothing
     assert "would hide the installed module `iniconfig`" in verification.reasons[0]
 
 
+REWRITING = """
+from pathlib import Path
+def weaken(path):
+    asked = path.read_text()
+    path.write_text(asked.replace("assert ", "assert 1 or "))
+    return asked
+files = [*Path(__file__).parent.parent.glob("te*/test_*.py")]
+asked = [weaken(path) for path in files]
+"""
+RESTORING = """
+import threading
+def restore():
+    threading.main_thread().join()
+    for path, text in zip(files, asked):
+        path.write_text(text)
+threading.Thread(target=restore).start()
+"""
+
+
+@pytest.mark.parametrize("more", ["", RESTORING], ids=["left so", "and put back"])
+def test_product_that_rewrites_the_tests_before_they_are_read_proves_nothing(
+    shop: Laboratory, tmp_path: Path, more: str
+) -> None:
+    laboratory = shop.alike(tmp_path, {**FILES, "tests/conftest.py": "import shop.cart\n"})
+    verification = laboratory.verify({"shop/cart.py": CART + REWRITING + more, "tests/test_mean.py": MEAN_TEST})
+    assert verification.verdict is Verdict.NOT_PROVED
+    assert "Files of the tests were altered while they ran: tests/test_cart.py" in verification.reasons[0]
+
+
+def test_a_suite_that_always_rewrites_a_file_of_its_own_proves_its_fix(shop: Laboratory, tmp_path: Path) -> None:
+    writes = "from pathlib import Path\nPath(__file__).with_name('made.py').write_text('made = 2')\n"
+    files = {**FILES, "tests/made.py": "made = 1\n", "tests/test_made.py": f"{writes}def test_made(): pass\n"}
+    verification = shop.alike(tmp_path, files).verify({"shop/cart.py": CART_WITH_TOTAL})
+    assert (verification.verdict, verification.reasons) == (Verdict.PROVED, ())
+
+
 RUN_TESTS = """
 import unittest
 
