@@ -6,7 +6,8 @@ import shlex
 from collections.abc import Iterator
 
 from repo_tools.changes import Tree
-from repo_tools.environment.contract import AND_RUN, Environment, TestCommand
+from repo_tools.environment.contract import AND_RUN, Environment, ReadFile, TestCommand
+from repo_tools.verification.loaded_first import LOADS, files_named, loaded_first, shipped
 
 _RUNS_TESTS = re.compile(
     r"(?:.*[^a-z])?(?:run|self)?(?:tests?|specs?|testsuite)(?:[^a-z].*)?|manage\.py", re.IGNORECASE
@@ -14,13 +15,17 @@ _RUNS_TESTS = re.compile(
 """``runtests.py``, ``run-tests.sh``, ``scripts/spec``; a command names product, too (``node bin/tape``)."""
 _NAMES_SETTINGS = re.compile(r"--?(?:c|config|configuration|opts|rcfile)")
 _EXIT_CODE = "exit_code"
+_SHELLS = ("sh", "bash", "dash")
+_BESIDE_PRODUCT = re.compile(r"(?:.*/)?(?:scripts?|ci|tools?|dev)/.*|.*\.(?:ba|da)?sh")
+"""Where a program that runs tests stands, whatever it is called."""
 
 
-def programs_of(environment: Environment, base: Tree) -> tuple[frozenset[str], frozenset[str]]:
+def programs_of(environment: Environment, base: Tree, read: ReadFile) -> tuple[frozenset[str], frozenset[str]]:
     """(what decides how tests are run, what is all that the tests are): a program of which only the exit code is known
     holds them itself."""
-    runs, holds = set[str](), set[str]()
+    runs, holds = set(loaded_first(environment, base, read)), set[str]()
     for command in environment.tests:
+        runs.update(_loaded(command, base) - shipped(("", command.directory), base, read))
         (holds if command.runner == _EXIT_CODE else runs).update(_named(command, base))
     return frozenset(runs - holds), frozenset(holds)
 
@@ -31,9 +36,22 @@ def _named(command: TestCommand, base: Tree) -> Iterator[str]:
         option, equals, value = word.partition("=")
         path = posixpath.normpath(posixpath.join(command.directory, value if equals else word))
         is_setting = not builds and bool(_NAMES_SETTINGS.fullmatch(option if equals else before))
-        if path in base and (is_setting or _RUNS_TESTS.fullmatch(posixpath.basename(path))):
+        runs = command.runner == _EXIT_CODE and (before in _SHELLS or _BESIDE_PRODUCT.fullmatch(path))
+        if path in base and (is_setting or runs or _RUNS_TESTS.fullmatch(posixpath.basename(path))):
             yield path
         before = word
+
+
+def _loaded(command: TestCommand, base: Tree) -> frozenset[str]:
+    """What the command has its runner load, in its words or in variables of node's (``NODE_OPTIONS``)."""
+    set_first = ((word, False) for _, value in command.variables for word in value.split())
+    before, found = "", list[str]()
+    for word, builds in (*_words(command.argv), *set_first):
+        option, equals, value = word.rpartition("=")
+        if not builds and LOADS.fullmatch(option.rpartition("=")[2] if equals else before):
+            found.append(value)
+        before = word
+    return frozenset(files_named(found, command.directory, base))
 
 
 def _words(argv: tuple[str, ...]) -> Iterator[tuple[str, bool]]:

@@ -65,7 +65,9 @@ class TestLayout:
     suites: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, environment: Environment, baseline: TestReport, base: Tree) -> "TestLayout":
+    def of(
+        cls, environment: Environment, baseline: TestReport, base: Tree, read: ReadFile = lambda _: b""
+    ) -> "TestLayout":
         named = cls(patterns=environment.test_file_patterns)
         written = (case.path for case in baseline.cases if not _is_doctest(case.id, case.path, named))
         collected = frozenset(path for path in written if not stands_in_product(path))
@@ -73,7 +75,7 @@ class TestLayout:
         places = {NO_FILE, *(command.directory for command in environment.tests)}
         unlocated = bool(baseline.cases) and all(case.path in places for case in baseline.cases)
         shipped = _shipped(base, collected) if baseline.part is None else frozenset()
-        programs, suites = programs_of(environment, base)
+        programs, suites = programs_of(environment, base, read)
         patterns = environment.test_file_patterns
         return cls(environment.test_paths, collected, patterns, unlocated, shipped, programs, suites)
 

@@ -60,7 +60,7 @@ def touched_by(
     sides: Sides, checkout: Checkout, environment: Environment, baseline: TestReport, asked_for: frozenset[str]
 ) -> Touched:
     """Of the change that `sides` are the parts of."""
-    layout = TestLayout.of(environment, baseline, checkout.tree)
+    layout = TestLayout.of(environment, baseline, checkout.tree, checkout.read)
     manifests = set(environment.manifests).intersection(sides.product)
     collected = frozenset(case.path for case in baseline.cases)
     edited, edited_beside = edits_of(sides, checkout, baseline)

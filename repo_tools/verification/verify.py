@@ -49,7 +49,7 @@ def verify(  # noqa: PLR0913 - five have defaults
     changed; `asked_for` are names that the issue uses. `report` is told of each run before it. SandboxError."""
     started = time.monotonic()
     deadline = math.inf if deadline_seconds is None else started + deadline_seconds
-    layout = TestLayout.of(suite.prepared.environment, suite.baseline, checkout.tree)
+    layout = TestLayout.of(suite.prepared.environment, suite.baseline, checkout.tree, checkout.read)
     sides = split(change, checkout.tree, checkout.read, layout)
     fresh = FreshRuns(engine, checkout, suite.prepared, timeout_seconds, limits, deadline, layout)
     runs: Runs | None = None

@@ -215,7 +215,58 @@ def test_what_the_suites_command_starts_the_tests_by_is_configuration_and_produc
         Environment("any/0", (), (), commands, ()), TestReport("", (), 0, 1.0, ""), dict.fromkeys(paths, ENTRY)
     )
     configuration = {path for path in paths if classify(path, layout) is Side.CONFIGURATION}
-    assert configuration == {"runtests.py", "run-tests.sh", "tools/unit.js", "manage.py"}
+    assert configuration == {"runtests.py", "run-tests.sh", "tools/ci.js", "tools/unit.js", "manage.py"}
+
+
+@pytest.mark.parametrize(
+    ("path", "files"),
+    [
+        ("hook.js", {"package.json": '{"mocha": {"require": "./hook"}}'}),
+        ("a/hook.ts", {".mocharc.yml": "require:\n  - a/hook.ts\n"}),
+        ("a/hook.js", {"test/mocha.opts": "--require ./a/hook\n"}),
+        ("sub/a/env.js", {"sub/jest.config.js": "module.exports = {\n  setupFiles: ['<rootDir>/a/env.js'],\n};\n"}),
+        ("a/env.js", {"package.json": '{"jest": {"transform": {"\\\\.js$": "./a/env.js"}}}'}),
+        ("a/env.ts", {"vite.config.ts": "export default { test: { globalSetup: './a/env.ts' } }"}),
+        ("hook.mjs", {"package.json": '{"main": "lib/index.js", "files": ["lib", "hooks.mjs"]}'}),
+        (".env.ci", {}),
+    ],
+)
+def test_what_is_loaded_before_the_tests_is_configuration(path: str, files: Mapping[str, str]) -> None:
+    commands = (
+        TestCommand("mocha", ("mocha",), "sub"),
+        TestCommand(
+            "node_test", ("node", "--env-file=.env.ci", "--test"), "", (("NODE_OPTIONS", "--import=./hook.mjs"),)
+        ),
+    )
+    assert _side_of(path, files, commands) is Side.CONFIGURATION
+
+
+@pytest.mark.parametrize(
+    ("path", "files"),
+    [
+        ("register.js", {"package.json": '{"exports": {"./register": "./register.js"}}'}),
+        ("register.js", {"package.json": '{"files": ["*.json", "register.js"]}'}),
+        ("lib/hook.js", {"package.json": '{"files": ["lib/**"], "mocha": {"require": ["./lib/hook.js"]}}'}),
+        (
+            "src/index.ts",
+            {"jest.config.js": "module.exports = { moduleNameMapper: { '^shop$': '<rootDir>/src/index.ts' } }"},
+        ),
+        ("register.rb", {}),
+    ],
+)
+def test_what_a_package_ships_is_product_though_the_tests_have_it_loaded_first(
+    path: str, files: Mapping[str, str]
+) -> None:
+    commands = (
+        TestCommand("mocha", ("mocha", "-r", "./register")),
+        TestCommand("rspec", ("rspec", "-r", "register.rb")),
+    )
+    assert _side_of(path, files, commands) is Side.PRODUCT
+
+
+def _side_of(path: str, files: Mapping[str, str], commands: tuple[TestCommand, ...]) -> Side:
+    plan, suite = Environment("any/0", (), (), commands, ()), TestReport("", (), 0, 1.0, "")
+    return classify(path, TestLayout.of(plan, suite, dict.fromkeys((path, *files), ENTRY), lambda p: files[p].encode()))
 
 
 def test_what_a_build_before_the_tests_is_configured_with_is_product() -> None:
@@ -231,6 +282,14 @@ def test_a_script_of_which_only_the_exit_code_is_known_is_the_tests_themselves()
     layout = TestLayout.of(plan, TestReport("", (), 0, 1.0, ""), {"sub/run-tests.sh": ENTRY})
     assert classify("sub/run-tests.sh", layout) is Side.TESTS
     assert classify("run-tests.sh", layout) is Side.PRODUCT
+
+
+def test_so_is_one_that_is_called_otherwise_unless_it_may_be_product() -> None:
+    words = (("sh", "-c", "sh check && node ci/all.js"), ("./go.sh",), ("node", "bin/shop.js", "--check"))
+    plan = Environment("any/0", (), (), tuple(TestCommand("exit_code", argv) for argv in words), ())
+    paths = ("check", "ci/all.js", "go.sh", "bin/shop.js")
+    layout = TestLayout.of(plan, TestReport("", (), 0, 1.0, ""), dict.fromkeys(paths, ENTRY))
+    assert [path for path in paths if classify(path, layout) is not Side.TESTS] == ["bin/shop.js"]
 
 
 def test_a_configured_root_does_not_make_everything_a_test() -> None:

@@ -273,6 +273,38 @@ def test_tampering_is_not_proved(shop: Laboratory, files: Mapping[str, str | Non
     assert verification.reasons
 
 
+TOTALS = """\
+require('node:test').test('totals', () => require('assert').equal(require('../lib/cart').total([1, 2]), 3));
+"""
+MENDING = "require('../lib/cart').total = (prices) => prices.reduce((one, other) => one + other, 0);\n"
+LOADING = "NODE_OPTIONS=--require=./lib/early.js\n"
+
+
+@pytest.mark.parametrize(
+    ("script", "base", "evil"),
+    first_of(
+        [
+            ("node --require ./scripts/early.js --test test/*.test.js", "scripts/early.js", MENDING),
+            ("node --env-file=.env.ci --test test/*.test.js", ".env.ci", LOADING),
+            ("sh ./ci.sh", "ci.sh", "exit 0\n"),
+        ]
+    ),
+    ids=["preload", "env file", "script"],
+)
+def test_what_mends_the_product_for_its_tests_alone_proves_nothing(
+    tmp_path_factory: pytest.TempPathFactory, script: str, base: str, evil: str
+) -> None:
+    manifest = {"package.json": json.dumps({**MANIFEST, "scripts": {"test": script}})}
+    files = {**FILES, **manifest, "test/cart.test.js": TESTS.replace("same(total([1, 2, 3]), 6)", "")}
+    own = {**files, base: "node --test test/\n" if base == "ci.sh" else "\n"}
+    shop = laboratory(shared_bubblewrap(tmp_path_factory), tmp_path_factory.mktemp("early"), own)
+    assert shop.baseline.passed
+    assert not shop.baseline.red
+    early = {"lib/early.js": MENDING.replace("../lib/", "./")} if evil == LOADING else DISTRACTION
+    verification = shop.verify({**early, base: evil, "test/totals.test.js": TOTALS})
+    assert (verification.verdict, verification.turned_green) == (Verdict.NOT_PROVED, ())
+
+
 def test_comments_alone_are_no_change(shop: Laboratory) -> None:
     verification = shop.verify({"lib/cart.js": CART.replace("// What", "/* Now fixed */ // what")})
     assert "nothing to prove" in verification.reasons[0]
