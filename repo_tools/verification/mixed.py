@@ -19,6 +19,8 @@ Document = dict[str, Any]
 
 _TOML_TABLES: tuple[Keys, ...] = (
     ("tool", "pytest"),
+    ("tool", "pytest-enabler"),
+    ("tool", "pytest_env"),
     ("tool", "coverage"),
     ("tool", "tox"),
     ("tool", "nox"),
@@ -41,7 +43,7 @@ _CARGO_TABLES: tuple[Keys, ...] = (
 )
 """What tests are compiled with, and which there are. https://doc.rust-lang.org/cargo/reference/manifest.html"""
 _INI_SECTION = re.compile(r"tool:pytest|pytest|coverage:.*|tox.*|testenv.*|aliases|nosetests|unittest")
-_JSON_KEYS = ("scripts", "jest", "mocha", "ava", "nyc", "c8", "vitest", "tap")
+_JSON_KEYS = ("scripts", "wireit", "jest", "babel", "mocha", "ava", "nyc", "c8", "vitest", "tap")
 _HEADER = re.compile(r"^[ \t]*\[.*\][ \t]*(?:#.*)?\r?$")
 
 

@@ -11,6 +11,7 @@ _TEST_MODULES = frozenset({"pytest", "_pytest", "pluggy", "unittest", "tests", "
 _RUNNER_WORD = re.compile(r"(?:_?pytest|pluggy)(?:\.[\w.]+)?|PYTEST_\w+")
 _TEST_MODULE = re.compile(r"(?:tests|conftest|test_\w+)(?:\.\w+)*")
 _MAX_BYTES = 2 << 20
+_HOOK = re.compile(r"pytest_\w+")
 _DEEP = count()
 
 
@@ -33,6 +34,17 @@ def mentions_of_tests(source: bytes) -> frozenset[str]:
     """
     module = parse(source)
     return frozenset() if module is None else frozenset(_mentions(module))
+
+
+def hooks_of_tests(source: bytes) -> frozenset[str]:
+    """What the code has pytest call of itself, where that loads it: hooks and fixtures that nobody asks for."""
+    module = parse(source)
+    return frozenset() if module is None else frozenset(_hooks(module))
+
+
+def has_fixtures(source: bytes) -> bool:
+    """Whether the code holds fixtures of pytest's, or hooks."""
+    return b"pytest" in source and (b"fixture" in source or bool(hooks_of_tests(source)))
 
 
 def folded(node: ast.AST) -> str | None:
@@ -97,3 +109,10 @@ def _mentions(module: ast.Module) -> Iterator[str]:
             yield from (n for n in (node.module,) if n.split(".")[0] in _TEST_MODULES)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and _RUNNER_WORD.fullmatch(node.value):
             yield node.value
+
+
+def _hooks(module: ast.Module) -> Iterator[str]:
+    for node in ast.walk(module):
+        if isinstance(node, ast.keyword) and node.arg == "autouse":
+            yield "autouse"
+    yield from (name for name in _bound(module) if _HOOK.fullmatch(name))

@@ -12,7 +12,7 @@ from repo_tools.verification.javascript_source import SUFFIXES as JAVASCRIPT
 from repo_tools.verification.javascript_source import mentions_of_tests_in, reaches_of, same_javascript
 from repo_tools.verification.plain_source import SUFFIXES as PLAIN
 from repo_tools.verification.plain_source import knows_of_tests
-from repo_tools.verification.python_source import mentions_of_tests, same_code
+from repo_tools.verification.python_source import has_fixtures, hooks_of_tests, mentions_of_tests, same_code
 from repo_tools.verification.reach import Reach, reaches
 from repo_tools.verification.rust_items import is_readable, without_tests
 from repo_tools.verification.rust_modules import is_declared_for_tests
@@ -28,6 +28,9 @@ _MOST_NAMED = 10
 _COMPILED = (".so", ".pyd", ".dll", ".dylib", ".node", ".class", ".jar")
 _GO_LISTS, _GO_COPIES = "go.mod", "vendor/modules.txt"
 """The latter stands beside the copies of other modules that a build takes: https://go.dev/ref/mod#vendoring"""
+_NODES_COPIES = re.compile(r"(?:^|/)node_modules/")
+_TSCONFIG = re.compile(r"(?:.*/)?[tj]sconfig(?:\.[\w-]+)*\.json")
+_MAPS = re.compile(r"\"(?:paths|baseUrl|plugins|ts-node|extends)\"\s*:\s*(?:\{[^}]*\}|\[[^\]]*\]|\"[^\"]*\")")
 
 
 def screen(change: ChangeSet, sides: Sides, base: Tree, read: ReadFile) -> tuple[str, ...]:
@@ -60,13 +63,19 @@ def _tampering(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
         if new is None or not path.endswith(".py"):
             continue
         before = read(path) if path in base else b""
-        if added := sorted(mentions_of_tests(new.content) - mentions_of_tests(before)):
+        if added := sorted(_known_of_tests(new.content, before)):
             yield (
                 f"{path} is product code and now mentions the tests or their runner ({', '.join(added)}): product code "
                 "must not know whether it is being tested."
             )
         if hidden := _hides(path, base):
             yield f"{path} would hide the module `{hidden}` from the tests. Give it another name."
+
+
+def _known_of_tests(new: bytes, before: bytes) -> frozenset[str]:
+    """Hooks count where the base's file has none: of a plug-in of pytest's they are the product."""
+    known = hooks_of_tests(before)
+    return mentions_of_tests(new) - mentions_of_tests(before) | (frozenset() if known else hooks_of_tests(new))
 
 
 def _in_javascript(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
@@ -103,10 +112,27 @@ def _replaced(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
     if compiled := [path for path in changed if path.endswith(_COMPILED)]:
         yield f"These files are compiled code, which cannot be checked; a person must look: {', '.join(compiled)}."
     copies = [path.removesuffix(_GO_COPIES) + "vendor/" for path in base if f"/{path}".endswith(f"/{_GO_COPIES}")]
-    copied = [path for path in changed if path.startswith(tuple(copies))]
+    copied = [path for path in changed if path.startswith(tuple(copies)) or _NODES_COPIES.search(path)]
     lists = [path for path in changed if f"/{path}".endswith(f"/{_GO_LISTS}") and not _is_new_below(path, base)]
-    if found := [*copied, *(path for path in lists if _replacements(_content(path, sides)) - _old(path, base, read))]:
+    lists = [path for path in lists if _replacements(_content(path, sides)) - _old(path, base, read)]
+    maps = [
+        path
+        for path in changed
+        if _TSCONFIG.fullmatch(path) and _maps(path, base, read) != _mapped(_content(path, sides))
+    ]
+    if found := [*copied, *lists, *maps]:
         yield f"This changes other modules, on which tests may stand; a person must look: {', '.join(found)}."
+
+
+def _maps(path: str, base: Tree, read: ReadFile) -> list[str]:
+    return _mapped(read(path) if path in base else b"")
+
+
+def _mapped(settings: bytes) -> list[str]:
+    """What a ``tsconfig.json`` says of where modules are, and of programs that compile: ts-node, tsx and plug-ins of
+    the compiler heed it (https://www.typescriptlang.org/tsconfig/#paths)."""
+    found = _MAPS.findall(settings.decode("utf-8", "replace"))
+    return ["".join(each.split()) for each in found]
 
 
 def _is_new_below(path: str, base: Tree) -> bool:
@@ -154,12 +180,21 @@ def _sum(count: Callable[[bytes], Counter[str]], sources: Iterable[bytes]) -> Co
 def notes(sides: Sides, base: Tree, read: ReadFile) -> tuple[str, ...]:
     """What a reviewer of a proved change should look at: uses that have honest reasons as often as not, and files that
     were left behind."""
-    return (*_doubtful(sides, base, read), *_left_behind(sides, base))
+    return (*_doubtful(sides, base, read), *_loaded_by_tests(sides, base, read), *_left_behind(sides, base))
 
 
 def _doubtful(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
     if found := "; ".join(f"{reach.what} ({place})" for place, reach in _newly(sides, base, read, weak=True)):
         yield f"Product code newly uses {found}: tests in the same interpreter could be told apart by it; look."
+
+
+def _loaded_by_tests(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
+    changed = (path for path, new in sides.product.files.items() if new and path.endswith(".py") and path in base)
+    if found := [path for path in changed if has_fixtures(read(path))]:
+        yield (
+            f"Fixtures or hooks of pytest's stand in {', '.join(sorted(found))}: see that the change mends the product "
+            "and not what tests alone see of it."
+        )
 
 
 def _left_behind(sides: Sides, base: Tree) -> Iterator[str]:

@@ -22,6 +22,13 @@ def new_modules(paths: Iterable[str], base: Tree, places: Iterable[str]) -> dict
     return {module: path for (root, module), path in new.items() if (root, module) not in known}
 
 
+def rootdirs(tests: Iterable[str], base: Tree) -> set[str]:
+    """The folders that pytest puts before all others to import these files, each the nearest above that is no package
+    (https://docs.pytest.org/en/stable/explanation/pythonpath.html)."""
+    above = ((str(folder) for folder in PurePosixPath(path).parents) for path in tests)
+    return {next((f for f in folders if f"{_below(f)}__init__.py" not in base), "") for folders in above}
+
+
 def installed_ones(names: Iterable[str], passing: Iterable[str], base: Tree, read: ReadFile) -> frozenset[str]:
     """Those of `names` that `passing` (files of the base with a test that passes) cannot do without: they are loaded
     with the file, and so there is such a module."""

@@ -22,7 +22,7 @@ from repo_tools.verification.judge import Judgement
 from repo_tools.verification.proof import Proof, widened
 from repo_tools.verification.runs import Runs
 from repo_tools.verification.screening import notes, screen
-from repo_tools.verification.shadows import installed_ones, new_modules
+from repo_tools.verification.shadows import installed_ones, new_modules, rootdirs
 from repo_tools.verification.sides import Sides, TestLayout, split
 from repo_tools.verification.touched import touched_by
 
@@ -137,8 +137,9 @@ def _refusals(
 
 
 def _in_the_place(sides: Sides, checkout: Checkout, environment: Environment, baseline: TestReport) -> Iterator[str]:
-    new = new_modules(sides.product, checkout.tree, {command.directory for command in environment.tests})
     passing = {case.path for case in baseline.cases if case.id in baseline.passed}
+    places = {command.directory for command in environment.tests} | rootdirs(passing, checkout.tree)
+    new = new_modules(sides.product, checkout.tree, places)
     for name in sorted(installed_ones(new, passing, checkout.tree, checkout.read)):
         yield f"{new[name]} would hide the installed module `{name}` from the tests. Give it another name."
 

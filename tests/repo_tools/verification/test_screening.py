@@ -468,3 +468,44 @@ def test_a_file_in_rust_whose_tests_cannot_be_told_from_the_product_is_for_a_per
     assert screened({"src/a.rs": one}, {"src/a.rs": other}) == screened({"src/a.rs": other}, {"src/a.rs": one})
     (reason,) = screened({"src/a.rs": one}, {"src/a.rs": other})
     assert reason.endswith("cannot be checked, because they cannot be parsed; a person must look: src/a.rs.")
+
+
+FIXTURES = "import pytest\n\n@pytest.fixture\ndef prices():\n    return [1]\n"
+HOOK = "\n\ndef pytest_pyfunc_call(pyfuncitem):\n    return True\n"
+AUTOUSE = "\n\n@pytest.fixture(autouse=True)\ndef always(monkeypatch):\n    monkeypatch.setattr('shop.total', sum)\n"
+
+
+@pytest.mark.parametrize("more", [HOOK, AUTOUSE, "\npytest_pyfunc_call = print\n"])
+def test_what_pytest_calls_of_itself_is_refused_where_product_had_none(more: str) -> None:
+    (reason,) = screened({"shop/fixtures.py": FIXTURES}, {"shop/fixtures.py": FIXTURES + more})
+    assert "mentions the tests or their runner" in reason
+
+
+def test_hooks_of_a_plug_in_are_its_product_and_the_reviewer_is_told() -> None:
+    base = {"shop/plugin.py": FIXTURES + HOOK}
+    new = {"shop/plugin.py": FIXTURES + HOOK + HOOK.replace("pyfunc_call", "runtest_call")}
+    assert screened(base, new) == ()
+    (note,) = noted(base, new)
+    assert "Fixtures or hooks of pytest's stand in shop/plugin.py" in note
+    assert noted({"a.py": CODE}, {"a.py": CODE + "# pytest\n"}) == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        ("src/node_modules/chai/index.js", None, "exports.expect = 1"),
+        ("node_modules/chai.js", "a", "b"),
+        ("tsconfig.json", "{}", '{"compilerOptions": {"paths": {"chai": ["./src/chai.ts"]}}}'),
+        ("tsconfig.test.json", '{"baseUrl": "."}', '{"baseUrl": "src"}'),
+        ("sub/tsconfig.json", None, '{"ts-node": {"require": ["./src/early"]}}'),
+    ],
+)
+def test_what_takes_the_place_of_a_module_of_javascripts_is_for_a_person(path: str, old: str | None, new: str) -> None:
+    base = {"src/a.js": "a()", **({path: old} if old else {})}
+    (reason,) = screened(base, {"src/a.js": "b()", path: new})
+    assert f"on which tests may stand; a person must look: {path}" in reason
+
+
+def test_a_setting_of_typescripts_that_moves_no_module_is_product() -> None:
+    old = '{"compilerOptions": {"paths": {"@/*": ["src/*"]}, "target": "es5"}}'
+    assert screened({"tsconfig.json": old}, {"tsconfig.json": old.replace("es5", "es6").replace(": [", ":[")}) == ()

@@ -1,7 +1,7 @@
 from collections.abc import Mapping
 
 from repo_tools.changes import FileMode, TreeEntry
-from repo_tools.verification.shadows import installed_ones, new_modules
+from repo_tools.verification.shadows import installed_ones, new_modules, rootdirs
 
 ENTRY = TreeEntry(FileMode.REGULAR, "0" * 40)
 
@@ -45,3 +45,12 @@ def test_a_module_that_the_base_has_or_that_no_passing_test_needs_is_no_other() 
     assert found({"tests/test_a.py": "import wanted"}, "wanted.py", passing=()) == frozenset()
     assert found({"tests/test_a.py": "import shop.new", "shop/a.py": ""}, "shop/new.py") == frozenset()
     assert found({"tests/test_a.py": "import ("}, "shop.py") == frozenset()
+
+
+def test_pytest_imports_from_the_nearest_folder_above_a_test_that_is_no_package() -> None:
+    base = dict.fromkeys(("lib/test_a.py", "pkg/__init__.py", "pkg/in/__init__.py", "pkg/in/test_b.py"), ENTRY)
+    assert rootdirs(("lib/test_a.py",), base) == {"lib"}
+    assert rootdirs(("pkg/in/test_b.py",), base) == {"."}
+    assert rootdirs(("test_c.py",), {**base, "__init__.py": ENTRY}) == {""}
+    own = {"lib/test_a.py": "from decimal import Decimal", "lib/till.py": ""}
+    assert found(own, "lib/decimal.py", passing=tuple(own), place="lib") == {"decimal"}
