@@ -16,8 +16,10 @@ MAX_CHANGED_BYTES = 20_000_000
 _AUTOMATION_FILES = frozenset(
     {".gitmodules", ".gitlab-ci.yml", ".travis.yml", ".drone.yml", ".cirrus.yml", ".appveyor.yml", "appveyor.yml"}
     | {"jenkinsfile", "azure-pipelines.yml", "bitbucket-pipelines.yml", ".pre-commit-config.yaml", "codeowners"}
+    | {".woodpecker.yml", ".cirrus.star", "cloudbuild.yaml", "buildspec.yml", "lefthook.yml", "dangerfile"}
+    | {"agents.md", "claude.md", "gemini.md", ".cursorrules", ".windsurfrules", ".mcp.json", ".devcontainer.json"}
 )
-"""Files that other machines act on, outside of the dot directories."""
+"""Files that other machines act on, outside of the dot directories: builds, hooks, editors, other agents."""
 
 # is_ntfs_dotgit() of git: what NTFS takes for .git, with trailing dots and spaces and alternate data streams.
 _NTFS_GIT = re.compile(r"(?:\.git|git~1)[ .]*(?::.*)?", re.IGNORECASE | re.DOTALL)
@@ -54,7 +56,7 @@ def check_writable(path: str, rules: PathRules = EVERYWHERE) -> str:
     if any(folder.startswith(".") for folder in folders):
         raise PathRefusedError(f"{_shown(path)} is in a folder whose name begins with a dot; those are not changed.")
     if name.casefold() in _AUTOMATION_FILES:
-        raise PathRefusedError(f"{_shown(path)} steers other machines (builds, hooks, owners) and is not changed.")
+        raise PathRefusedError(f"{_shown(path)} steers other machines (builds, hooks, agents) and is not changed.")
     if problem := rules.problem(path):
         raise PathRefusedError(f"{_shown(path)} {problem}.")
     return path
@@ -76,6 +78,7 @@ def check_change(change: ChangeSet, base_tree: Tree, rules: PathRules = EVERYWHE
     after.update(path for path, new in change.files.items() if new is not None)
     for path in after:
         _check_parents_free(path, after)
+    _check_alike({path for path in after if path not in base_tree}, after)
 
 
 def check_quota(change: ChangeSet) -> None:
@@ -171,6 +174,20 @@ def _check_parents_free(path: str, after: set[str]) -> None:
     for parent in parents(path):
         if parent in after:
             raise PathRefusedError(f"{_shown(path)} cannot stand below {_shown(parent)}, which is a file.")
+
+
+def _check_alike(new: set[str], after: set[str]) -> None:
+    """Where case counts for nothing (macOS, Windows) one of two such files takes the other's place in a checkout."""
+    names = {_alike(path): path for path in after - new} if new else {}
+    for path in sorted(new):
+        if (other := names.setdefault(_alike(path), path)) != path:
+            raise PathRefusedError(
+                f"{_shown(path)} would be the same file as {_shown(other)} where case does not count."
+            )
+
+
+def _alike(path: str) -> str:
+    return path.casefold() if path.isascii() else unicodedata.normalize("NFC", path).casefold()
 
 
 def _without_invisible(text: str) -> str:

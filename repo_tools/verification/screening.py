@@ -180,7 +180,13 @@ def _sum(count: Callable[[bytes], Counter[str]], sources: Iterable[bytes]) -> Co
 def notes(sides: Sides, base: Tree, read: ReadFile) -> tuple[str, ...]:
     """What a reviewer of a proved change should look at: uses that have honest reasons as often as not, and files that
     were left behind."""
-    return (*_doubtful(sides, base, read), *_loaded_by_tests(sides, base, read), *_left_behind(sides, base))
+    hiding = (f"{path} may hide files from what GitHub shows of a change; look." for path in _attributes(sides))
+    return (*_doubtful(sides, base, read), *_loaded_by_tests(sides, base, read), *_left_behind(sides, base), *hiding)
+
+
+def _attributes(sides: Sides) -> list[str]:
+    """``linguist-generated`` folds a file, ``-diff`` shows it as binary."""
+    return sorted(path for path in sides.product if path.rpartition("/")[2] == ".gitattributes")
 
 
 def _doubtful(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:

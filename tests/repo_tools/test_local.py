@@ -185,9 +185,9 @@ def test_a_branch_holds_also_what_a_sparse_work_tree_leaves_out(repository: Path
 def test_names_that_differ_in_case_stay_apart(repository: Path) -> None:
     git(repository, "config", "core.ignoreCase", "true")
     base = head(repository)
-    change = ChangeSet(base, {"A.py": FileChange(FileMode.REGULAR, b"x = 2\n")})
+    change = ChangeSet(base, {"a.py": None, "A.py": FileChange(FileMode.REGULAR, b"x = 2\n")})
     commit = LocalRepository(repository).add_branch("fix", base, change, "fix\n")
-    assert git(repository, "ls-tree", "-r", "--name-only", commit).decode().split() == ["A.py", "a.py", "pkg/b.py"]
+    assert git(repository, "ls-tree", "-r", "--name-only", commit).decode().split() == ["A.py", "pkg/b.py"]
 
 
 def test_a_branch_that_is_just_that_already_is_left(repository: Path) -> None:

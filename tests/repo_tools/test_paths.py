@@ -134,6 +134,9 @@ def test_an_ordinary_path_is_itself(path: str) -> None:
         "Jenkinsfile",
         "docs/CODEOWNERS",
         ".pre-commit-config.yaml",
+        "pkg/AGENTS.md",
+        "CLAUDE.md",
+        ".mcp.json",
         "zero\u200bwidth.py",
         "right\u202eleft.py",
         "caf\udce9.py",
@@ -241,3 +244,19 @@ def test_too_many_files_are_refused() -> None:
 def test_too_many_bytes_are_refused() -> None:
     with pytest.raises(QuotaExceededError, match="bytes"):
         check_change(change(big=FileChange(FileMode.REGULAR, b"x" * (MAX_CHANGED_BYTES + 1))), TREE)
+
+
+@pytest.mark.parametrize("path", ["A.py", "PKG/b.PY"])
+def test_a_file_that_takes_another_ones_place_where_case_does_not_count_is_refused(path: str) -> None:
+    with pytest.raises(PathRefusedError, match="the same file as"):
+        check_change(ChangeSet(BASE, {path: NEW}), TREE)
+
+
+def test_two_new_files_that_are_alike_are_refused() -> None:
+    with pytest.raises(PathRefusedError, match="the same file as"):
+        check_change(ChangeSet(BASE, {"caf\u00e9.py": NEW, "cafe\u0301.py": NEW}), TREE)
+
+
+def test_a_file_may_be_called_by_other_letters_and_what_the_base_has_may_be_alike() -> None:
+    check_change(ChangeSet(BASE, {"a.py": None, "A.py": NEW}), TREE)
+    check_change(ChangeSet(BASE, {"a.py": NEW}), {**TREE, "A.py": TREE["a.py"]})

@@ -50,6 +50,8 @@ def test_of_a_change_of_both_only_the_product_part_is_left() -> None:
         "[tool.pytest.ini_options]\naddopts = '--deselect x'\n",
         "[tool.pytest]\naddopts = ['--co']\n",
         "[tool.coverage.run]\nplugins = ['evil']\n",
+        "[tool.pytest-enabler.cov]\naddopts = '-k nothing'\n",
+        "[tool.pytest_env]\nMODE = 'easy'\n",
         "[ tool . 'pytest' . ini_options ]\npython_functions = 'nothing'\n",
         "[[tool.hatch.envs.test.matrix]]\nx = ['1']\n",
     ],
@@ -91,6 +93,10 @@ def test_package_json_is_taken_whole_or_not_at_all() -> None:
     base = json.dumps({"name": "x", "scripts": {"test": "jest"}}).encode()
     good = json.dumps({"name": "y", "scripts": {"test": "jest"}}, indent=4).encode()
     assert merge_mixed("package.json", base, good) == good
+    with pytest.raises(MergeError):
+        merge_mixed(
+            "package.json", base, json.dumps({"scripts": {"test": "jest"}, "babel": {"plugins": ["./a"]}}).encode()
+        )
     with pytest.raises(MergeError):
         merge_mixed("package.json", base, json.dumps({"name": "x", "scripts": {"test": "true"}}).encode())
 

@@ -509,3 +509,8 @@ def test_what_takes_the_place_of_a_module_of_javascripts_is_for_a_person(path: s
 def test_a_setting_of_typescripts_that_moves_no_module_is_product() -> None:
     old = '{"compilerOptions": {"paths": {"@/*": ["src/*"]}, "target": "es5"}}'
     assert screened({"tsconfig.json": old}, {"tsconfig.json": old.replace("es5", "es6").replace(": [", ":[")}) == ()
+
+
+def test_attributes_that_may_hide_a_change_are_noted() -> None:
+    (note,) = noted({"a.py": CODE}, {"a.py": "x = 1\n", ".gitattributes": "*.py linguist-generated\n"})
+    assert note == ".gitattributes may hide files from what GitHub shows of a change; look."
