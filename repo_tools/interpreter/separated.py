@@ -193,8 +193,9 @@ def name_of(path: Path) -> Path:
     return path.with_suffix("") if path.suffix.lower() == PACKED else path
 
 
-def form_of(path: Path) -> Form:
-    encoding = encoding_of(path)
+def form_of(path: Path, deadline: float) -> Form:
+    """SlowError after `deadline`."""
+    encoding = encoding_of(path, deadline)
     with opened(path, encoding) as file:
         sample = file.read(SAMPLE_CHARACTERS)
     first, _, rest = sample.partition("\n")
@@ -249,8 +250,9 @@ def opened_bytes(path: Path) -> gzip.GzipFile | io.BufferedReader:
     return gzip.open(path) if path.suffix.lower() == PACKED else path.open("rb")
 
 
-def encoding_of(path: Path) -> str:
-    """By its mark, or the first that takes it; the last one takes any byte. ValueError where it is no text of bytes."""
+def encoding_of(path: Path, deadline: float) -> str:
+    """By its mark, or the first that takes it; the last one takes any byte. ValueError where it is no text of bytes,
+    SlowError after `deadline`."""
     with opened_bytes(path) as raw:
         first = raw.read(1_000)
     if first[:4] in (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE):
@@ -263,7 +265,8 @@ def encoding_of(path: Path) -> str:
         try:
             with opened(path, encoding) as file:
                 while file.read(1 << 20):
-                    pass
+                    if time.monotonic() > deadline:
+                        raise SlowError
         except UnicodeDecodeError:
             continue
         return encoding

@@ -11,6 +11,8 @@ from repo_tools.sandbox.contract import WORKSPACE, Sandbox
 from repo_tools.sandbox.source import as_one_program
 
 MAX_CELL_CHARACTERS = 500
+MAX_CHARACTERS = 200_000
+"""Of all rows, more than anybody is shown of an answer."""
 _KILLED = 128 + signal.SIGKILL
 _MAX_OUTPUT_BYTES = 4_000_000
 _MARGIN_SECONDS = 30.0
@@ -43,7 +45,7 @@ class BoxTables:
         """The first `max_rows` rows. QueryRefusedError, with what is wrong and which tables there are."""
         question = {
             "folder": self._folder, "store": self._store, "query": query,
-            "max_rows": max_rows, "max_characters": MAX_CELL_CHARACTERS,
+            "max_rows": max_rows, "max_characters": MAX_CELL_CHARACTERS, "max_total_characters": MAX_CHARACTERS,
             "seconds": timeout_seconds, "reading_seconds": reading_seconds,
         }  # fmt: skip
         result = self._box.exec(

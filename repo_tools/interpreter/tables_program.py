@@ -17,7 +17,7 @@ import time
 import zlib
 from collections.abc import Collection, Iterator
 from contextlib import suppress
-from itertools import islice, zip_longest
+from itertools import accumulate, islice, zip_longest
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -49,6 +49,8 @@ MOST_CHARACTERS_NAMED = 40
 MOST_COLUMNS = 2_000  # https://www.sqlite.org/limits.html, number 2
 RESERVED = re.compile("sqlite_", re.IGNORECASE)  # https://www.sqlite.org/fileformat2.html, section 2.6
 TABLE_PREFIX = "table_"
+MOST_TRIES = 2  # of a file: what ends the process once may have been another's want of memory
+ENDS_READING = "is no table: reading it takes more memory or time than there is; see run_python"
 ALLOWED = {
     sqlite3.SQLITE_SELECT,
     sqlite3.SQLITE_READ,
@@ -90,9 +92,10 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
     if cursor.description is None:
         return {"problem": READING_ONLY, "tables": listing}
     columns = [column[0] for column in cursor.description]
-    shown = [[shown_value(value, question["max_characters"]) for value in row] for row in rows]
-    more = len(rows) > question["max_rows"]
-    return {"columns": columns, "rows": shown[: question["max_rows"]], "more": more, "doubts": problems * is_new}
+    shown = [[shown_value(value, question["max_characters"]) for value in row] for row in rows[: question["max_rows"]]]
+    sizes = accumulate(sum(map(len, row)) for row in shown)
+    kept = shown[: max(1, sum(size <= question["max_total_characters"] for size in sizes))]
+    return {"columns": columns, "rows": kept, "more": len(rows) > len(kept), "doubts": problems * is_new}
 
 
 def authorize(action: int, *names: str | None) -> int:
@@ -170,8 +173,9 @@ def loaded(paths: list[Path], folder: Path, store: str, seconds: float) -> tuple
     known: dict[str, Any] = json.loads(mark.read_text()) if os.path.exists(store) and mark.exists() else {}
     states = {str(path.relative_to(folder)): [path.stat().st_size, path.stat().st_mtime_ns] for path in paths}
     gone = [name for name, file in known.items() if states.get(name) != file["state"]]
-    new = [path for path in paths if str(path.relative_to(folder)) not in {*known} - {*gone}]
-    if gone or new or not os.path.exists(store):
+    done = {name for name, file in known.items() if file.get("begun", MOST_TRIES) >= MOST_TRIES} - {*gone}
+    new = [path for path in paths if str(path.relative_to(folder)) not in done]
+    if gone or new or not os.path.exists(store) or os.path.exists(store + "-journal"):  # of a process that was killed
         connection = sqlite3.connect(store, isolation_level=None)
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute("PRAGMA user_version = 1")  # makes the file
@@ -180,11 +184,14 @@ def loaded(paths: list[Path], folder: Path, store: str, seconds: float) -> tuple
         for path in new:
             if time.monotonic() < deadline:
                 name = str(path.relative_to(folder))
+                begun = known.pop(name, {}).get("begun", 0) + 1
+                told = {"table": "", "problems": [f"{path.name}: {ENDS_READING}"], "begun": begun}
+                keep({**known, name: {"state": states[name], **told}}, mark)
                 known[name] = {"state": states[name], **filled(connection, path, known, (deadline, seconds))}
             keep(known, mark)
         connection.close()
     problems = [remark for name in sorted(known) for remark in known[name]["problems"]]
-    late = [path for path in new if str(path.relative_to(folder)) not in known]
+    late = [path for path in new if "begun" in known.get(str(path.relative_to(folder)), {"begun": 0})]
     return problems + [f"{path.name}: there was no time to read it: ask again" for path in late], bool(gone or new)
 
 
@@ -208,9 +215,9 @@ def filled(
     except SlowError:
         connection.execute("ROLLBACK")
         remarks = [f"is no table: reading it takes longer than {time_left[1]:.0f} seconds; see run_python"]
-    except (sqlite3.Error, csv.Error, OSError, EOFError, zlib.error, ValueError) as error:
+    except (sqlite3.Error, csv.Error, OSError, EOFError, zlib.error, ValueError, MemoryError) as error:
         connection.execute("ROLLBACK")
-        remarks = [str(error)]
+        remarks = [str(error) or ENDS_READING]
     else:
         connection.execute("COMMIT")
     return {"table": table, "problems": [f"{path.name}: {remark}" for remark in remarks]}
@@ -219,7 +226,7 @@ def filled(
 def load(connection: sqlite3.Connection, path: Path, table: str, deadline: float) -> list[str]:
     """One file: looked through once for the types of its columns, then read in. A value that is empty is NULL. What
     makes it doubtful that it was read as it was meant comes back. SlowError."""
-    written = form_of(path)
+    written = form_of(path, deadline)
     header = next(rows_of(path, written), None)
     if header is None:
         raise ValueError("holds no rows")

@@ -3,6 +3,7 @@
 import gzip
 import sqlite3
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -154,6 +155,36 @@ def test_a_reading_that_was_killed_leaves_nothing_behind(tables: BoxTables) -> N
         connection.execute("CREATE TABLE sales (half)")
         connection.commit()
     assert ask(tables, "SELECT count(region) FROM sales").rows == (("3",),)
+
+
+def test_a_packed_file_without_end_takes_no_more_than_the_time_there_is(tables: BoxTables, box: FolderBox) -> None:
+    box.write("/workspace/data/bomb.csv.gz", gzip.compress(b"a,b\n" + b"1,2\n" * 50_000_000, 1))
+    begun = time.monotonic()
+    with pytest.raises(QueryRefusedError, match="reading it takes longer than 0 seconds"):
+        tables.query("SELECT * FROM bomb", max_rows=1, timeout_seconds=30, reading_seconds=0.1)
+    assert time.monotonic() - begun < 2
+
+
+@pytest.mark.parametrize(("limit", "tries"), [("-t 1", 2), ("-v 150000", 0)], ids=["killed", "out of memory"])
+def test_a_file_that_ends_its_reading_leaves_the_others_to_be_asked(
+    tables: BoxTables, box: FolderBox, tmp_path: Path, limit: str, tries: int
+) -> None:
+    box.write("/workspace/data/line.csv.gz", gzip.compress(b"a\n" + b"x" * 300_000_000, 1))
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\nulimit {limit}\nexec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    tables._python = str(python)
+    for _ in range(tries):
+        with pytest.raises(QueryRefusedError, match=r"could not be read|more memory"):
+            ask(tables, "SELECT count(*) FROM sales")
+    assert ask(tables, "SELECT count(*) FROM sales").rows == (("3",),)
+
+
+def test_of_very_wide_rows_there_are_as_many_as_can_be_shown(tables: BoxTables, box: FolderBox) -> None:
+    line = b",".join([b"twenty letters each"] * 2_000) + b"\n"
+    box.write("/workspace/data/wide.csv", line * 120)
+    found = ask(tables, "SELECT * FROM wide", max_rows=100)
+    assert (len(found.columns), len(found.rows), found.more) == (2_000, 5, True)
 
 
 @pytest.mark.parametrize(
