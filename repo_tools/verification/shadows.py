@@ -1,6 +1,7 @@
 """New modules of a change that would take the place of installed ones, on which the tests stand. Pure."""
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
@@ -11,6 +12,9 @@ from repo_tools.verification.python_source import parse
 _ROOTS = ("", "src/")
 """Whence Python imports, seen from where the tests run: what stands there comes before what is installed."""
 _CONFTEST = "conftest.py"
+_HELPERS = ("_helper.rb",)
+_OF_JVM = (".java", ".kt", ".groovy")
+_LOADS = re.compile(r"^\s*(?:import\s+(?:static\s+)?([\w.]+)|require\s*\(?\s*['\"]([\w/.-]+)['\"])", re.MULTILINE)
 
 
 def new_modules(paths: Iterable[str], base: Tree, places: Iterable[str]) -> dict[str, str]:
@@ -58,3 +62,28 @@ def _loaded(source: bytes) -> Iterator[str]:
             yield from (each.name.partition(".")[0] for each in statement.names)
         elif isinstance(statement, ast.ImportFrom) and statement.module and not statement.level:
             yield statement.module.partition(".")[0]
+
+
+def taken_names(paths: Iterable[str], passing: Iterable[str], base: Tree, read: ReadFile) -> dict[str, str]:
+    """What `passing` tests in a language of the JVM, or in Ruby, load from elsewhere -> the file, of `paths`, that is
+    loaded in its place: a program's own classes come first, and so does its folder `lib`."""
+    new = {name: path for path in paths if path not in base and (name := _loaded_as(path))}
+    tests = {path for path in base if new and path.endswith(_HELPERS)} | (set(passing) & base.keys() if new else set())
+    known = {name for path in base for name in (_loaded_as(path),) if name} if tests else set[str]()
+    sources = (read(path).decode("utf-8", "replace") for path in sorted(tests))
+    wanted = {found[1] or found[2] for source in sources for found in _LOADS.finditer(source)}
+    return {name: new[name] for name in new.keys() - known if any(_is_of(each, name) for each in wanted)}
+
+
+def _loaded_as(path: str) -> str:
+    """Of Java a package, of Ruby a feature; empty for other files."""
+    if path.endswith(_OF_JVM):
+        folder = re.search(r"(?:^|/)(?:java|kotlin|groovy|src)/((?!(?:main|java|kotlin|groovy)/).+)/[^/]+$", path)
+        return folder[1].replace("/", ".") if folder else ""
+    return path.rpartition("lib/")[2].removesuffix(".rb") if path.endswith(".rb") and f"/{path}".count("/lib/") else ""
+
+
+def _is_of(wanted: str, name: str) -> bool:
+    """Whether a feature is that one, or what is imported is that package's own: ``a.b.C``, ``a.b.C.d``, ``a.b.f``."""
+    rest = wanted.removeprefix(f"{name}.")
+    return wanted == name or (rest != wanted and "/" not in name and (rest[:1].isupper() or "." not in rest))

@@ -22,7 +22,7 @@ from repo_tools.verification.judge import Judgement
 from repo_tools.verification.proof import Proof, widened
 from repo_tools.verification.runs import Runs
 from repo_tools.verification.screening import notes, screen
-from repo_tools.verification.shadows import installed_ones, new_modules, rootdirs
+from repo_tools.verification.shadows import installed_ones, new_modules, rootdirs, taken_names
 from repo_tools.verification.sides import Sides, TestLayout, split
 from repo_tools.verification.touched import touched_by
 
@@ -142,6 +142,8 @@ def _in_the_place(sides: Sides, checkout: Checkout, environment: Environment, ba
     new = new_modules(sides.product, checkout.tree, places)
     for name in sorted(installed_ones(new, passing, checkout.tree, checkout.read)):
         yield f"{new[name]} would hide the installed module `{name}` from the tests. Give it another name."
+    for name, path in taken_names(sides.product, passing, checkout.tree, checkout.read).items():
+        yield f"{path} would take the place of `{name}`, which the tests load from elsewhere. Give it another name."
 
 
 def _cannot_be_run(paths: list[str], environment: Environment) -> str:

@@ -1,7 +1,9 @@
 from collections.abc import Mapping
 
+import pytest
+
 from repo_tools.changes import FileMode, TreeEntry
-from repo_tools.verification.shadows import installed_ones, new_modules, rootdirs
+from repo_tools.verification.shadows import installed_ones, new_modules, rootdirs, taken_names
 
 ENTRY = TreeEntry(FileMode.REGULAR, "0" * 40)
 
@@ -54,3 +56,33 @@ def test_pytest_imports_from_the_nearest_folder_above_a_test_that_is_no_package(
     assert rootdirs(("test_c.py",), {**base, "__init__.py": ENTRY}) == {""}
     own = {"lib/test_a.py": "from decimal import Decimal", "lib/till.py": ""}
     assert found(own, "lib/decimal.py", passing=tuple(own), place="lib") == {"decimal"}
+
+
+SHOP_TEST = "src/test/java/shop/TillTest.java"
+
+
+@pytest.mark.parametrize(
+    ("new", "name"),
+    [
+        ("src/main/java/org/assertj/core/api/Assertions.java", "org.assertj.core.api"),
+        ("app/src/main/kotlin/org/assertj/core/api/Own.kt", "org.assertj.core.api"),
+        ("lib/webmock/rspec.rb", "webmock/rspec"),
+        ("src/main/java/shop/Assertions.java", ""),
+        ("src/main/java/org/assertj/Other.java", ""),
+        ("src/main/java/org/assertj/core/api/more/Other.java", ""),
+        ("lib/till/webmock.rb", ""),
+        ("lib/till.rb", ""),
+    ],
+)
+def test_what_tests_load_from_elsewhere_is_not_to_be_replaced(new: str, name: str) -> None:
+    base = {
+        SHOP_TEST: "package shop;\nimport static org.assertj.core.api.Assertions.assertThat;\nimport shop.Till;\n",
+        "src/main/java/shop/Till.java": "package shop;",
+        "spec/till_spec.rb": "require 'till'\n",
+        "spec/spec_helper.rb": "  require('webmock/rspec')\n",
+        "lib/till/version.rb": "",
+    }
+    base |= {"lib/till.rb": ""} if new != "lib/till.rb" else {"spec/till_spec.rb": "require_relative '../lib/till'"}
+    tree = dict.fromkeys(base, ENTRY)
+    found = taken_names((new,), (SHOP_TEST, "spec/till_spec.rb"), tree, lambda path: base[path].encode())
+    assert found == ({name: new} if name else {})
