@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from repo_tools.changes import ChangeSet, Tree
 from repo_tools.errors import SandboxError
-from repo_tools.sandbox.contract import SYSTEM_PROGRAMS, WORKSPACE, Sandbox
+from repo_tools.sandbox.contract import WORKSPACE, Sandbox
 from repo_tools.verification.plain_source import SUFFIXES as PLAIN
 from repo_tools.verification.sides import Side, TestLayout, classify
 from repo_tools.verification.test_names import SOURCE_SUFFIXES, is_build_file
@@ -62,7 +62,6 @@ class Stamps:
             (*_ASK, _STAMPS),
             timeout_seconds=_SECONDS,
             cwd=WORKSPACE,
-            environment=SYSTEM_PROGRAMS,
             stdin=json.dumps(self._paths).encode(),
             max_output_bytes=100 * len(self._paths),
         )

@@ -36,7 +36,8 @@ def _named(command: TestCommand, base: Tree) -> Iterator[str]:
         option, equals, value = word.partition("=")
         path = posixpath.normpath(posixpath.join(command.directory, value if equals else word))
         is_setting = not builds and bool(_NAMES_SETTINGS.fullmatch(option if equals else before))
-        runs = command.runner == _EXIT_CODE and (before in _SHELLS or _BESIDE_PRODUCT.fullmatch(path))
+        is_script = before in _SHELLS or _BESIDE_PRODUCT.fullmatch(path)
+        runs = command.runner == _EXIT_CODE and not builds and is_script
         if path in base and (is_setting or runs or _RUNS_TESTS.fullmatch(posixpath.basename(path))):
             yield path
         before = word

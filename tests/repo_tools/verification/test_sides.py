@@ -285,11 +285,12 @@ def test_a_script_of_which_only_the_exit_code_is_known_is_the_tests_themselves()
 
 
 def test_so_is_one_that_is_called_otherwise_unless_it_may_be_product() -> None:
-    words = (("sh", "-c", "sh check && node ci/all.js"), ("./go.sh",), ("node", "bin/shop.js", "--check"))
+    built = ("sh", "-c", 'node tools/build.js && exec "$@"', "sh", "node", "bin/shop.js", "--check")
+    words = (("sh", "-c", "sh check && node ci/all.js"), ("./go.sh",), built)
     plan = Environment("any/0", (), (), tuple(TestCommand("exit_code", argv) for argv in words), ())
-    paths = ("check", "ci/all.js", "go.sh", "bin/shop.js")
+    paths = ("check", "ci/all.js", "go.sh", "tools/build.js", "bin/shop.js")
     layout = TestLayout.of(plan, TestReport("", (), 0, 1.0, ""), dict.fromkeys(paths, ENTRY))
-    assert [path for path in paths if classify(path, layout) is not Side.TESTS] == ["bin/shop.js"]
+    assert [path for path in paths if classify(path, layout) is not Side.TESTS] == ["tools/build.js", "bin/shop.js"]
 
 
 def test_a_configured_root_does_not_make_everything_a_test() -> None:
