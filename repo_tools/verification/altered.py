@@ -47,15 +47,20 @@ class Stamps:
     """When each of `paths` was last altered, as it stands in the box when this is made."""
 
     def __init__(self, box: Sandbox, paths: tuple[str, ...]) -> None:
+        """SandboxError."""
         self._box, self._paths = box, paths
         self._before = self._now()
+        if len(self._before) != len(paths):
+            raise SandboxError("The sandbox does not say when files were altered.")
 
     def altered(self) -> frozenset[str]:
-        """Since then. SandboxError."""
-        pairs = zip(self._paths, self._before, self._now(), strict=True)
-        return frozenset(path for path, before, now in pairs if before != now)
+        """Since then; all of them where a box that is full or out of memory does not say."""
+        now = self._now() or [None] * len(self._paths)
+        pairs = zip(self._paths, self._before, now, strict=True)
+        return frozenset(path for path, before, after in pairs if before != after)
 
     def _now(self) -> list[object]:
+        """Empty where it cannot be told."""
         if not self._paths:
             return []
         result = self._box.exec(
@@ -68,7 +73,7 @@ class Stamps:
         try:
             stamps: list[object] = json.loads(result.output)
         except ValueError:
-            raise SandboxError("The sandbox does not say when files were altered.") from None
+            return []
         return stamps
 
 

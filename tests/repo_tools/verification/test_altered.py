@@ -1,0 +1,59 @@
+"""Which files of the tests a run altered, in a box that is a folder."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from repo_tools.changes import ChangeSet, FileChange, FileMode, TreeEntry
+from repo_tools.errors import SandboxError
+from repo_tools.verification.altered import Stamps, told, watched
+from repo_tools.verification.sides import TestLayout
+from tests.support.folder_box import FolderBox
+
+PATHS = ("tests/caf\udce9.py", "tests/gone.py", "tests/put back.py", "tests/same.py", "tests/touched.py")
+
+
+@pytest.fixture
+def box() -> Iterator[FolderBox]:
+    with FolderBox() as box:
+        for path in PATHS:
+            box.write(f"/workspace/{path}", b"asked")
+        yield box
+
+
+def test_files_that_were_written_removed_or_put_back_are_told_from_those_that_were_read(box: FolderBox) -> None:
+    stamps = Stamps(box, PATHS)
+    folder = box.root / "workspace" / "tests"
+    before = (folder / "put back.py").stat()
+    (folder / "put back.py").write_text("weaker")
+    (folder / "put back.py").write_text("asked")
+    os.utime(folder / "put back.py", ns=(before.st_atime_ns, before.st_mtime_ns))
+    (folder / "gone.py").unlink()
+    (folder / "same.py").read_text()
+    (folder / "__pycache__").mkdir()
+    assert stamps.altered() == {"tests/gone.py", "tests/put back.py"}
+
+
+def test_a_box_that_cannot_say_it_any_more_leaves_nothing_to_trust(
+    box: FolderBox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stamps = Stamps(box, PATHS)
+    monkeypatch.setenv("PATH", str(box.root))  # a Python that does not start
+    (box.root / "python3").write_text("#!/bin/sh\nexit 1\n")
+    (box.root / "python3").chmod(0o755)
+    assert stamps.altered() == set(PATHS)
+    with pytest.raises(SandboxError):
+        Stamps(box, PATHS)
+
+
+def test_programs_and_configuration_of_the_tests_are_watched_and_data_and_builds_are_not() -> None:
+    entry = TreeEntry(FileMode.REGULAR, "0" * 40)
+    tree = dict.fromkeys(("shop.py", "tests/test_a.py", "tests/a.json", "conftest.py", "Makefile", "configure"), entry)
+    change = ChangeSet("0" * 40, {"tests/new.py": FileChange(FileMode.REGULAR, b""), "shop/new.py": None})
+    assert watched(tree, change, TestLayout()) == ("conftest.py", "tests/new.py", "tests/test_a.py")
+    assert watched(tree, None, TestLayout()) == ("conftest.py", "tests/test_a.py")
+
+
+def test_many_files_are_told_in_few_words() -> None:
+    assert told("abcdefg").endswith("while they ran: a, b, c, d, e and 2 more.")
