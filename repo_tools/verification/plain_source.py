@@ -8,7 +8,7 @@ import re
 
 _RUBY = (
     r"\b(?:Minitest|MiniTest|RSpec)\b|\bTest::Unit\b|\bObjectSpace\b|\bIO\s*\.\s*for_fd\b|\bexit!|/proc/self/fd"
-    r"|\bTracePoint\b|\bdef\s+(?:==|eql\?)\s*\(?\w+\)?\s*[;\n]?\s*true\b"
+    r"|\bminitest/\w+_plugin\.rb|\bTracePoint\b|\bdef\s+(?:==|eql\?)\s*\(?\w+\)?\s*[;\n]?\s*true\b"
 )
 _GO = (
     r"\btesting\s*\.\s*Testing\s*\(|[\"`]-?test\.(?:v|run|short|count|timeout|bench|testlogfile|paniconexit0)\b"
@@ -47,8 +47,8 @@ SUFFIXES = tuple(_LANGUAGES)
 
 
 def knows_of_tests(path: str, source: bytes) -> frozenset[str]:
-    """The words that are there."""
+    """The words that are there, and in the file's path: Minitest loads every plug-in that the load path has."""
     words = next(pattern for suffix, pattern in _LANGUAGES.items() if path.endswith(suffix))
     if path.endswith(".rs") and not (path.endswith("main.rs") or "/bin/" in path):
         words += _RUST_LIBRARY
-    return frozenset(found[0] for found in re.finditer(words, source.decode("utf-8", "replace")))
+    return frozenset(found[0] for found in re.finditer(words, f"{path}\n{source.decode('utf-8', 'replace')}"))

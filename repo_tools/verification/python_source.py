@@ -8,10 +8,12 @@ from itertools import count
 from repo_tools.environment.python.syntax import parsed
 
 _TEST_MODULES = frozenset({"pytest", "_pytest", "pluggy", "unittest", "tests", "conftest"})
-_RUNNER_WORD = re.compile(r"(?:_?pytest|pluggy)(?:\.[\w.]+)?|PYTEST_\w+")
+_RUNNER_WORD = re.compile(r"(?:_?pytest|pluggy)(?:\.[\w.]+)?|PYTEST_\w+|TEST_RUNNER|django\.test\.runner")
 _TEST_MODULE = re.compile(r"(?:tests|conftest|test_\w+)(?:\.\w+)*")
 _MAX_BYTES = 2 << 20
 _HOOK = re.compile(r"pytest_\w+")
+_DJANGOS_RUNNER = "TEST_RUNNER"
+"""Settings are product, and name it: https://docs.djangoproject.com/en/stable/ref/settings/#test-runner"""
 _DEEP = count()
 
 
@@ -43,7 +45,9 @@ def hooks_of_tests(source: bytes) -> frozenset[str]:
 
 
 def has_fixtures(source: bytes) -> bool:
-    """Whether the code holds fixtures of pytest's, or hooks."""
+    """Whether the code holds fixtures of pytest's, hooks, or a runner of Django's."""
+    if b"django.test.runner" in source:
+        return True
     return b"pytest" in source and (b"fixture" in source or bool(hooks_of_tests(source)))
 
 
@@ -104,11 +108,17 @@ def _bound(module: ast.Module) -> Iterator[str]:
 def _mentions(module: ast.Module) -> Iterator[str]:
     for node in ast.walk(module):
         if isinstance(node, ast.Import):
-            yield from (a.name for a in node.names if a.name.split(".")[0] in _TEST_MODULES)
+            yield from (a.name for a in node.names if _is_of_tests(a.name))
         elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
-            yield from (n for n in (node.module,) if n.split(".")[0] in _TEST_MODULES)
+            yield from (n for n in (node.module,) if _is_of_tests(n))
+        elif isinstance(node, ast.Name) and node.id == _DJANGOS_RUNNER:
+            yield node.id
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and _RUNNER_WORD.fullmatch(node.value):
             yield node.value
+
+
+def _is_of_tests(module: str) -> bool:
+    return module.partition(".")[0] in _TEST_MODULES or module == "django.test.runner"
 
 
 def _hooks(module: ast.Module) -> Iterator[str]:

@@ -198,8 +198,8 @@ def _loaded_by_tests(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
     changed = (path for path, new in sides.product.files.items() if new and path.endswith(".py") and path in base)
     if found := [path for path in changed if has_fixtures(read(path))]:
         yield (
-            f"Fixtures or hooks of pytest's stand in {', '.join(sorted(found))}: see that the change mends the product "
-            "and not what tests alone see of it."
+            f"Fixtures, hooks or a runner of tests stand in {', '.join(sorted(found))}: see that the change mends the "
+            "product and not what tests alone see of it."
         )
 
 

@@ -486,7 +486,7 @@ def test_hooks_of_a_plug_in_are_its_product_and_the_reviewer_is_told() -> None:
     new = {"shop/plugin.py": FIXTURES + HOOK + HOOK.replace("pyfunc_call", "runtest_call")}
     assert screened(base, new) == ()
     (note,) = noted(base, new)
-    assert "Fixtures or hooks of pytest's stand in shop/plugin.py" in note
+    assert "Fixtures, hooks or a runner of tests stand in shop/plugin.py" in note
     assert noted({"a.py": CODE}, {"a.py": CODE + "# pytest\n"}) == ()
 
 
@@ -514,3 +514,21 @@ def test_a_setting_of_typescripts_that_moves_no_module_is_product() -> None:
 def test_attributes_that_may_hide_a_change_are_noted() -> None:
     (note,) = noted({"a.py": CODE}, {"a.py": "x = 1\n", ".gitattributes": "*.py linguist-generated\n"})
     assert note == ".gitattributes may hide files from what GitHub shows of a change; look."
+
+
+@pytest.mark.parametrize("path", ["shop/settings.py", "shop/lenient.py"])
+def test_another_runner_of_djangos_is_refused_and_one_that_is_edited_is_noted(path: str) -> None:
+    runner = "from django.test.runner import DiscoverRunner\nclass Runner(DiscoverRunner):\n    pass\n"
+    new = {"shop/settings.py": "DEBUG = True\nTEST_RUNNER = 'shop.lenient.Runner'\n", "shop/lenient.py": runner}
+    base = {"shop/settings.py": "DEBUG = True\n"}
+    (reason,) = screened(base, {path: new[path]})
+    assert "mentions the tests or their runner" in reason
+    assert screened({**base, **new}, {"shop/lenient.py": runner.replace("pass", "a = 1")}) == ()
+    assert noted({**base, **new}, {"shop/lenient.py": runner.replace("pass", "a = 1")})
+
+
+def test_a_new_plug_in_that_minitest_loads_of_itself_is_for_a_person() -> None:
+    path, code = "lib/minitest/till_plugin.rb", "Object.const_get('Mini' + 'test')\n"
+    (reason,) = screened({"lib/till.rb": "a\n"}, {path: code})
+    assert "(minitest/till_plugin.rb)" in reason
+    assert screened({path: code}, {path: f"a = {code}"}) == ()
