@@ -9,18 +9,17 @@ import re
 _NAME = rb"[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*"
 _DEFINED = rb"[ \t]*(?:async[ \t]+)?(?:def|class|type)[ \t]+(%b)[ \t]*[(:\[=]" % _NAME
 _GIVEN = rb"=(?!=)|:[^\n:=]*=|:[ \t]*[\w.\"'(]+[ \t]*(?=[\r\n#,|\[]|\Z)"  # a value, a type with one, a type alone
-_PATTERNS = {"python": re.compile(rb"\n(?:%b|(%b)[ \t]*(?:%b))" % (_DEFINED, _NAME, _GIVEN))}
+_PATTERNS = {"python": rb"\n(?:%b|(%b)[ \t]*(?:%b))" % (_DEFINED, _NAME, _GIVEN)}
 """Of languages in which a definition begins a line, behind its keyword or with its name. They take linear time."""
 
-_BRANCH = re.compile(rb"\n(?:if|try)\b[^\n]*((?:\n(?:[ \t][^\n]*|\r?(?=\n)))+)")
-_INDENT = re.compile(rb"\n([ \t]+)[^ \t\r\n]")
+_BRANCH = rb"\n(?:if|try)\b[^\n]*((?:\n(?:[ \t][^\n]*|\r?(?=\n)))+)"
+_INDENT = rb"\n([ \t]+)[^ \t\r\n]"
 """An if or try at the top of a file with the lines that are indented below it; the indent of the first of these."""
 
 _QUOTES = (b'"""', b"'''")
-_PARTS = re.compile(
-    rb'"""(?:[^\\]|\\.)*?(?:"""|\Z)|\'\'\'(?:[^\\]|\\.)*?(?:\'\'\'|\Z)'
-    rb'|"(?:[^"\\\n]|\\.)*"?|\'(?:[^\'\\\n]|\\.)*\'?|#[^\n]*',
-    re.DOTALL,
+_PARTS = (
+    rb'(?s)"""(?:[^\\]|\\.)*?(?:"""|\Z)|\'\'\'(?:[^\\]|\\.)*?(?:\'\'\'|\Z)'
+    rb'|"(?:[^"\\\n]|\\.)*"?|\'(?:[^\'\\\n]|\\.)*\'?|#[^\n]*'
 )
 """Texts and comments. Where a comment may hold quotes, only one after the other tells which is which."""
 
@@ -37,10 +36,10 @@ def announced(language: str, content: bytes) -> set[bytes]:
     if not language:
         return set()
     content = b"\n" + _without_texts(content)
-    pattern = _PATTERNS[language]
+    pattern = re.compile(_PATTERNS[language])
     found = pattern.findall(content)
-    for branch in _BRANCH.findall(content):
-        if indent := _INDENT.search(branch):
+    for branch in re.findall(_BRANCH, content):
+        if indent := re.search(_INDENT, branch):
             found += pattern.findall(branch.replace(b"\n" + indent[1], b"\n"))
     return {function or constant for function, constant in found}
 
@@ -52,7 +51,7 @@ def _without_texts(content: bytes) -> bytes:
     for quotes in _QUOTES:
         parts = content.split(quotes)
         if any(b"#" in part[part.rfind(b"\n") + 1 :] for part in parts[:-1]):
-            return _PARTS.sub(_unless_text, content)
+            return re.sub(_PARTS, _unless_text, content)
         if len(parts) % 2:
             content = b"".join(parts[::2])
     return content

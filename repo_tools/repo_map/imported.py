@@ -20,13 +20,13 @@ _ROOTS = frozenset({"", "lib", "src"})
 _BARE_IS_ELSEWHERE = frozenset({"javascript", "typescript", "tsx", "component"})
 """Languages in which a name without a folder is somebody else's package."""
 
-_ALIAS = re.compile(r"[@~]/|#/?")
+_ALIAS = r"[@~]/|#/?"
 """What stands for the folder of sources before a path in JavaScript (tsconfig's ``paths``, Node's ``imports``)."""
 
 _NO_CRATE = frozenset({"std", "core", "alloc", "self", "super"})
-GO_MODULE = re.compile(rb"^module[ \t]+\"?([^\s\"]{1,300})", re.M)
+GO_MODULE = rb"(?m)^module[ \t]+\"?([^\s\"]{1,300})"
 """By which name a module of Go is imported, as its go.mod says."""
-_PARTED = re.compile(r"[/\\:]+")
+_PARTED = r"[/\\:]+"
 
 
 class Imported:
@@ -60,11 +60,11 @@ class Imported:
                 return True
             case "java" if name.endswith(".*"):
                 return f".{self.folder.replace('/', '.')}".endswith(f".{name.removesuffix('.*')}")
-        if language in _BARE_IS_ELSEWHERE and (alias := _ALIAS.match(name)):
+        if language in _BARE_IS_ELSEWHERE and (alias := re.match(_ALIAS, name)):
             return self._is_behind_alias(name[alias.end() :])
         if name.startswith("."):
             return _relative(by, language, name) == self.stem
-        dotted = _PARTED.sub(".", name).strip(".")
+        dotted = re.sub(_PARTED, ".", name).strip(".")
         if "." in dotted:
             return f".{self._dotted}".endswith(f".{dotted}")
         return dotted == self.name and self._goes_by_its_name(language)
@@ -119,7 +119,7 @@ def given_name(path: str, tree: Container[str], read: Callable[[str], bytes]) ->
 
 
 def _package_of_go(manifest: bytes, path: str) -> str:
-    module = GO_MODULE.search(manifest)
+    module = re.search(GO_MODULE, manifest)
     return posixpath.join(module[1].decode("utf-8", "replace"), posixpath.dirname(path)).rstrip("/") if module else ""
 
 

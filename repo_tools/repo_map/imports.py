@@ -28,8 +28,8 @@ _PATTERNS = {
     "cpp": _C,
 }
 
-_RENAMED = re.compile(rb"//[^\n]*|\bas\s+\w+|\s+")
-_MARKS = re.compile(rb"([{},])")
+_RENAMED = rb"//[^\n]*|\bas\s+\w+|\s+"
+_MARKS = rb"([{},])"
 
 
 def _listed(found: re.Match[bytes]) -> Iterator[bytes]:
@@ -43,7 +43,7 @@ def _listed(found: re.Match[bytes]) -> Iterator[bytes]:
 def _expanded(found: re.Match[bytes]) -> Iterator[bytes]:
     """``a::{b, c::{d, e}}`` as ``a::b``, ``a::c::d`` and ``a::c::e``."""
     before, name = [b""], b""
-    for part in _MARKS.split(_RENAMED.sub(b"", found[1])):
+    for part in re.split(_MARKS, re.sub(_RENAMED, b"", found[1])):
         if part == b"{":
             before.append(before[-1] + name)
             name = b""

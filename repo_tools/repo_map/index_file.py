@@ -18,7 +18,7 @@ _COLUMNS = {
     " imports TEXT, imports_sum INTEGER",
     "detail": "key TEXT PRIMARY KEY, definitions BLOB, pieces BLOB, is_slow INTEGER, sum INTEGER",
 }
-_TABLE = re.compile(r"(?:scan|detail)(?:_([0-9]+))?")
+_TABLE = r"(?:scan|detail)(?:_([0-9]+))?"
 _UNMARKED_VERSIONS = range(3, 8)
 _UNMARKED = {"scan": "CREATE TABLE scan (key TEXT PRIMARY KEY,", "detail": "CREATE TABLE detail (key TEXT PRIMARY KEY,"}
 """Versions without `APPLICATION_ID` are known by their tables."""
@@ -125,7 +125,7 @@ def _make(database: sqlite3.Connection, version: int) -> None:
     """Only one process makes the tables; the others wait and find them made. Those of older versions go."""
     database.execute("BEGIN IMMEDIATE")
     for name in _tables(database):
-        made = _TABLE.fullmatch(name)
+        made = re.fullmatch(_TABLE, name)
         if made and int(made[1] or 0) < version:
             database.execute(f"DROP TABLE {name}")
     for name, columns in _COLUMNS.items():

@@ -15,19 +15,19 @@ _LANGUAGES_OWN = (
 )
 """What is in there goes by its path: no package is named apart from it."""
 
-_INSTALLED = re.compile(
+_INSTALLED = (
     rf".*/(?:(?:{_LANGUAGES_OWN})/"
     r"|registry/src/[^/]+/(?P<crate>[^/]+)-\d[^/]*/|git/checkouts/(?P<checked_out>[^/]+)-[\da-f]{8,20}/[\da-f]{7,40}/"
     r"|gems/(?P<gem>[^/]+)-[\da-f][^/]*/|node_modules/(?P<module>(?:@[^/]+/)?[^/]+)/"
     r"|pkg/mod/(?P<go>[^@]+)@[^/]+/|vendor/(?P<composed>[^/]+/[^/]+)/(?=.*\.php$))(?P<inside>.+)"
 )
-_CRATE = re.compile(rb"^\[package\][^\[]*?^[ \t]*name[ \t]*=[ \t]*[\"']([\w-]{1,100})", re.M)
-_GO_MAJOR = re.compile(r"/v\d+\Z")
+_CRATE = rb"(?m)^\[package\][^\[]*?^[ \t]*name[ \t]*=[ \t]*[\"']([\w-]{1,100})"
+_GO_MAJOR = r"/v\d+\Z"
 
 
 def installed(path: str) -> re.Match[str] | None:
     """What lies in such a place, and where."""
-    return _INSTALLED.match(path)
+    return re.match(_INSTALLED, path)
 
 
 class OwnPackages:
@@ -66,7 +66,7 @@ class OwnPackages:
 
 def _plain(package: str) -> str:
     """As all of them write it: Go marks capitals by ``!`` and adds the major version, crates mix ``-`` and ``_``."""
-    return _GO_MAJOR.sub("", package.replace("!", "").replace("_", "-").lower())
+    return re.sub(_GO_MAJOR, "", package.replace("!", "").replace("_", "-").lower())
 
 
 def _of_json(manifest: bytes) -> str:
@@ -77,8 +77,8 @@ def _of_json(manifest: bytes) -> str:
     return name if isinstance(name, str) else ""
 
 
-def _first(pattern: re.Pattern[bytes], manifest: bytes) -> str:
-    found = pattern.search(manifest)
+def _first(pattern: bytes, manifest: bytes) -> str:
+    found = re.search(pattern, manifest)
     return found[1].decode("utf-8", "replace") if found else ""
 
 

@@ -9,6 +9,10 @@ from itertools import takewhile
 from repo_tools.repo_map.languages import language_of
 
 
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 class Kind(StrEnum):
     SOURCE = "source"
     TEST = "test"
@@ -57,33 +61,31 @@ _DOCUMENT_STARTS = (
     *("authors", "changes", "changelog", "copying", "history"),
     *("license", "news", "readme", "thanks", "todo"),
 )
-_DOCUMENT_SUFFIXES = frozenset({"md", "rst", "txt", "adoc", "htm", "html", "tex", "ipynb"})
-_DATA = re.compile(
-    r"\.(po|pot|mo|csv|tsv|svg|json|jsonl|lock|map|snap|sum|xml|geojson|ya?ml|toml|cfg|ini|out|log|stderr|stdout)$",
-    re.IGNORECASE,
+_DOCUMENT_SUFFIXES = _set("md rst txt adoc htm html tex ipynb")
+_DATA = _set(
+    "po pot mo csv tsv svg json jsonl lock map snap sum xml geojson yaml yml toml cfg ini out log stderr stdout"
 )
-_CODE = re.compile(
-    r"\.(bash|cl|clj[cs]?|coffee|cr|d|dart|el|elm|erl|ex|exs|f90|fs|groovy|hs|jl|kts?|lisp|lua|m|mm|ml|mli|nim|p[lm]|ps1"
-    r"|pyx|pxd|r|rkt|scala|scm|sh|sol|sql|sv|svelte|swift|tcl|v|vala|vb|vhdl?|vue|zig)$",
-    re.IGNORECASE,
+_CODE = _set(
+    "bash cl clj cljc cljs coffee cr d dart el elm erl ex exs f90 fs groovy hs jl kt kts lisp lua m mm ml mli nim pl pm"
+    " ps1 pxd pyx r rkt scala scm sh sol sql sv svelte swift tcl v vala vb vhd vhdl vue zig"
 )
 """Source code in languages without a grammar here."""
 
-_VIEW = re.compile(
-    r"\.(?:astro|cshtml|css|ejs|erb|ftl|haml|handlebars|hbs|j2|jade|jinja2?|jsp|latte|less|liquid|marko|mustache|njk"
-    r"|phtml|pug|razor|sass|scss|slim|styl|tmpl|tpl|twig|vm)$|\.component\.html?$",
-    re.IGNORECASE,
+_VIEW = _set(
+    "astro cshtml css ejs erb ftl haml handlebars hbs j2 jade jinja jinja2 jsp latte less liquid marko mustache njk"
+    " phtml pug razor sass scss slim styl tmpl tpl twig vm"
 )
 """Views and how they look: a part of the product as its code is."""
+_COMPONENT_VIEWS = (".component.html", ".component.htm")
 _VIEW_FOLDER = re.compile(r"(?:^|[_-])(?:app|assets|layouts?|partials?|static|templates?|themes?|views?)(?:$|[_-])")
-_PERHAPS_VIEW = re.compile(r"\.(?:html?|txt|xml)$", re.IGNORECASE)
+_PERHAPS_VIEW = _set("html htm txt xml")
 """Below a folder of views they are some; elsewhere documents and data."""
 
-_UNREAD = re.compile(
-    r"\.(po|pot|mo|csv|tsv|svg|geojson|jsonl|lock|map|snap|sum|png|jpe?g|gif|ico|pdf|zip|gz|bz2|xz|woff2?|ttf|eot"
-    r"|min\.js|min\.css|pyc|so|dll|jar|class|mp[34]|webp)$",
-    re.IGNORECASE,
+_UNREAD = _set(
+    "po pot mo csv tsv svg geojson jsonl lock map snap sum png jpg jpeg gif ico pdf zip gz bz2 xz woff woff2 ttf eot"
+    " pyc so dll jar class mp3 mp4 webp"
 )
+_MINIFIED = (".min.js", ".min.css")
 
 
 def code_folders(paths: Iterable[str]) -> frozenset[str]:
@@ -110,12 +112,13 @@ def kind_of(path: str, code: frozenset[str] = frozenset()) -> Kind:
         return of_folder
     if _is_test(name):
         return Kind.TEST
-    is_code = bool(language_of(path) or _CODE.search(path)) or _is_view(path)
+    suffix = _suffix(name)
+    is_code = bool(language_of(path)) or suffix in _CODE or _is_view(path, suffix)
     if of_folder is Kind.DOCUMENT or _is_document(name.lower(), is_code):
         return Kind.DOCUMENT
     if is_code:
         return Kind.SOURCE
-    return Kind.DATA if _DATA.search(path) else Kind.OTHER
+    return Kind.DATA if suffix in _DATA else Kind.OTHER
 
 
 @lru_cache(maxsize=10_000)
@@ -162,12 +165,18 @@ def _is_document(name: str, is_code: bool) -> bool:
     return not is_code and (bool(dot and suffix in _DOCUMENT_SUFFIXES) or name.startswith(_DOCUMENT_STARTS))
 
 
-def _is_view(path: str) -> bool:
-    if _VIEW.search(path):
+def _is_view(path: str, suffix: str) -> bool:
+    if suffix in _VIEW or path.lower().endswith(_COMPONENT_VIEWS):
         return True
-    return bool(_PERHAPS_VIEW.search(path)) and any(map(_VIEW_FOLDER.search, path.split("/")[:-1]))
+    return suffix in _PERHAPS_VIEW and any(map(_VIEW_FOLDER.search, path.split("/")[:-1]))
+
+
+def _suffix(path: str) -> str:
+    """In small letters; empty without one."""
+    _, dot, suffix = path.rpartition(".")
+    return suffix.lower() if dot else ""
 
 
 def is_read(path: str) -> bool:
     """Whether a file's content says something that its path does not: translations, tables and images do not."""
-    return not _UNREAD.search(path)
+    return _suffix(path) not in _UNREAD and not path.lower().endswith(_MINIFIED)

@@ -3,18 +3,17 @@
 import re
 from collections.abc import Callable
 
-_AROUND_A_TYPE = re.compile(rb"(\n[A-Z]\w*\()([^()\n;,\"]+)\)(?=[ \t]*[\w:]+[ \t]*\()")
+_AROUND_A_TYPE = rb"(\n[A-Z]\w*\()([^()\n;,\"]+)\)(?=[ \t]*[\w:]+[ \t]*\()"
 _BEFORE_A_NAME = tuple(
-    re.compile(rb"(%b[ \t]+)([A-Z][A-Z0-9_]*)(?=[ \t]+[\w:]+(?:[ \t]+final)?\s*[:{])" % keyword)
+    rb"(%b[ \t]+)([A-Z][A-Z0-9_]*)(?=[ \t]+[\w:]+(?:[ \t]+final)?\s*[:{])" % keyword
     for keyword in (b"class", b"struct")
 )
 """One by one: what begins with a fixed text is found ten times as fast as what begins with either of two."""
 
-_AROUND_ITEMS = re.compile(
-    rb"^([ \t]*+)((?!quote|parse_quote)[a-z_][\w:]*+![ \t]*)\{"
+_AROUND_ITEMS = (
+    rb"(?m)^([ \t]*+)((?!quote|parse_quote)[a-z_][\w:]*+![ \t]*)\{"
     rb"(?=(?:\s++|//[^\n]*+\n|#!?\[[^\n]*+\n)*+"
-    rb"(?:pub|fn|struct|enum|union|impl|mod|use|trait|type|const|static|unsafe|async|extern|macro_rules)\b)",
-    re.M,
+    rb"(?:pub|fn|struct|enum|union|impl|mod|use|trait|type|const|static|unsafe|async|extern|macro_rules)\b)"
 )
 """Of Rust: ``cfg_net! {``, ``pin_project! {`` before items. What a macro quotes is no item of this file."""
 
@@ -29,14 +28,14 @@ def without_macros(language: str, content: bytes) -> bytes:
 
 
 def _of_cpp(content: bytes) -> bytes:
-    content = _AROUND_A_TYPE.sub(lambda found: b"\n".ljust(len(found[1])) + found[2] + b" ", content)
+    content = re.sub(_AROUND_A_TYPE, lambda found: b"\n".ljust(len(found[1])) + found[2] + b" ", content)
     for pattern in _BEFORE_A_NAME:
-        content = pattern.sub(lambda found: found[1] + b" " * len(found[2]), content)
+        content = re.sub(pattern, lambda found: found[1] + b" " * len(found[2]), content)
     return content
 
 
 def _of_rust(content: bytes) -> bytes:
-    return _AROUND_ITEMS.sub(_as_items, content)
+    return re.sub(_AROUND_ITEMS, _as_items, content)
 
 
 def _as_items(found: re.Match[bytes]) -> bytes:

@@ -4,8 +4,8 @@ import re
 
 _ESCAPES = {"\a": "\\a", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\v": "\\v", "\f": "\\f", "\r": "\\r"}
 _QUOTED = {'"': '\\"', "\\": "\\\\"}
-_NO_UTF8 = re.compile("[\ud800-\udfff]")
-_UNSEEN = re.compile("[\0-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+_NO_UTF8 = "[\ud800-\udfff]"
+_UNSEEN = "[\0-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
 """Control characters that are no white space, marks of writing direction and the byte order mark."""
 
 
@@ -17,12 +17,12 @@ def plain_path(path: str) -> str:
 
 def carried_path(path: str) -> str:
     """For a program: as it is, or, where it is no UTF-8, or begins with a quote itself, in quotes as git writes it."""
-    return _in_quotes(path) if path.startswith('"') or _NO_UTF8.search(path) else path
+    return _in_quotes(path) if path.startswith('"') or re.search(_NO_UTF8, path) else path
 
 
 def plain_text(text: str) -> str:
     """Without what does not show; white space stays."""
-    return text if text.isascii() and text.isprintable() else _UNSEEN.sub("", text)
+    return text if text.isascii() and text.isprintable() else re.sub(_UNSEEN, "", text)
 
 
 def _in_quotes(path: str) -> str:

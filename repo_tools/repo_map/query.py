@@ -39,7 +39,7 @@ the like; ``ed25519`` is a name, and ``0x80070005`` a constant."""
 
 _NUMBER = re.compile(r"(?<!\w)\d+")
 """One that is no part of a word: it says nothing."""
-_LINK = re.compile(
+_LINK = (
     r"https?://(?:[\w.-]{1,60}/(?:[^\s/]{1,100}/){2,6}(?:-/)?(?:blob|blame|src/(?:branch|commit|tag))"
     r"|bitbucket\.org/[^\s/]{1,60}/[^\s/]{1,100}/src|raw\.githubusercontent\.com/[^\s/]{1,60}/[^\s/]{1,100})"
     r"/([^\s#?)>\"']{1,300})(?:[?][^\s#]{0,100})?(?:#(?:L|lines-)(\d{1,6}))?"
@@ -51,7 +51,7 @@ _BESIDE_CODE = rf"(?<=\w)(?={_NOT_SPACED})(?<!{_NOT_SPACED})|(?<={_NOT_SPACED})(
 """Chinese, Japanese and Korean are written without a space before a name or a path. Not compiled before an issue has
 some: that takes half as long as all of the other patterns of a map together."""
 
-_SERVED = re.compile(
+_SERVED = (
     r"https?://(?:(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?P<own>)|[\w.-]{1,100}|\[[\da-f:]{2,40}\])(?::\d{1,5})?"
     r"(?P<path>/[^\s?#:()]{1,300}\.\w{1,7})(?:\?[^\s:()]{0,100})?(?=(?(own)|:(?![12]:)\d{1,6}):\d)"
 )
@@ -108,7 +108,7 @@ class Query:
 
 def read_query(issue: str) -> Query:
     """`issue` is a title, then lines of text; empty for a map of the repository as such."""
-    text = _UNSAID.sub(" ", _SERVED.sub(r" \g<path>", _LINK.sub(_linked, _readable(issue))))
+    text = _UNSAID.sub(" ", _without_addresses(_readable(issue)))
     title, _, body = text.strip().partition("\n")
     words = frozenset(_IDENTIFIER.findall(text))
     quoted = " ".join(_QUOTED.findall(text))
@@ -130,6 +130,10 @@ def read_query(issue: str) -> Query:
 def _readable(issue: str) -> str:
     text = issue[:MAX_CHARACTERS].encode("utf-8", "replace").decode()
     return text if text.isascii() else re.sub(_BESIDE_CODE, " ", text)
+
+
+def _without_addresses(text: str) -> str:
+    return re.sub(_SERVED, r" \g<path>", re.sub(_LINK, _linked, text)) if "://" in text else text
 
 
 def _linked(link: re.Match[str]) -> str:

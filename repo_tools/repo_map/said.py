@@ -21,18 +21,18 @@ _ATTRIBUTES: dict[str, bytes | tuple[bytes, ...]] = {
 """Lines that may stand between a definition and its comment, where the grammar takes them for no part of it."""
 
 _NESTED = rb"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
-_HAS_ITS_OWN = re.compile(rb"(?:@[\w$.]+(?:%b)?[ \t]*)*[ \t][^@\s/]|.*[;{}][ \t]*(?://.*)?\Z" % _NESTED)
+_HAS_ITS_OWN = rb"(?:@[\w$.]+(?:%b)?[ \t]*)*[ \t][^@\s/]|.*[;{}][ \t]*(?://.*)?\Z" % _NESTED
 """An attribute whose line goes on with what it is of: neither belongs to the definition below."""
 
-_MARKS = re.compile(rb"(?:/\*[*!]*<?|\*+(?!/)|//[/!]*<?|#+)?[ \t]*((?:[^*]|\*(?!/))*)")
-_DIRECTIVE = re.compile(
+_MARKS = rb"(?:/\*[*!]*<?|\*+(?!/)|//[/!]*<?|#+)?[ \t]*((?:[^*]|\*(?!/))*)"
+_DIRECTIVE = (
     rb"[a-z][\w-]*:[^\s:]|@\w|\{@|(?:nolint|NOLINT|noinspection)\b"
     rb"|(?:eslint|prettier|biome|istanbul|c8|v8|clang-format)[- ](?:ignore|disable|enable|env|off|on)\b"
 )
-_LEADING_TAG = re.compile(rb"[@\\](?:brief|summary|description|desc)\b[ \t]*")
-_REFERENCE = re.compile(rb'<(?:see|seealso|paramref|typeparamref)[ \t]+\w+="([^"<>]*)"[ \t]*/>')
-_TAG = re.compile(rb"</?[A-Za-z][^<>]*>")
-_LETTER = re.compile(rb"[A-Za-z\x80-\xff]")
+_LEADING_TAG = rb"[@\\](?:brief|summary|description|desc)\b[ \t]*"
+_REFERENCE = rb'<(?:see|seealso|paramref|typeparamref)[ \t]+\w+="([^"<>]*)"[ \t]*/>'
+_TAG = rb"</?[A-Za-z][^<>]*>"
+_LETTER = rb"[A-Za-z\x80-\xff]"
 
 
 def docstring(content: bytes, body_start: int) -> bytes:
@@ -60,7 +60,7 @@ def _comment_lines(language: str, content: bytes, start: int) -> Iterator[tuple[
     lines = _lines_above(content, start)
     for line in lines:
         if attributes and line.startswith(attributes):
-            if _HAS_ITS_OWN.match(line):
+            if re.match(_HAS_ITS_OWN, line):
                 return
             continue
         if line.startswith(comment):
@@ -105,9 +105,9 @@ def _skip(lines: Iterator[bytes], attributes: bytes | tuple[bytes, ...]) -> bool
 
 def _words(language: str, line: bytes) -> bytes:
     """What a line of a comment says; empty where that is nothing for a reader."""
-    match = _MARKS.match(line)
+    match = re.match(_MARKS, line)
     text = match[1].strip() if match else b""
-    text = _LEADING_TAG.sub(b"", text, count=1) if text[:1] in b"@\\" else text
+    text = re.sub(_LEADING_TAG, b"", text, count=1) if text[:1] in b"@\\" else text
     if language == "c_sharp" and b"<" in text:
-        text = _TAG.sub(b"", _REFERENCE.sub(rb"\1", text)).strip()
-    return b"" if _DIRECTIVE.match(text) or not _LETTER.search(text) else text
+        text = re.sub(_TAG, b"", re.sub(_REFERENCE, rb"\1", text)).strip()
+    return b"" if re.match(_DIRECTIVE, text) or not re.search(_LETTER, text) else text

@@ -33,7 +33,7 @@ _SAID = (
     r"\b(?:lines? |L)(?P<said>\d{1,6})(?:(?:-L?|\u2013| to | and )\d{1,6})?"
     rf" (?:of|in) (?:the )?(?:file )?{_MARKS}(?P<whose>{_PATH})\b"
 )
-_PLACE = re.compile(f"{_QUOTED}|{_SAID}|{_SPACED}|{_PLAIN}")
+_PLACE = f"{_QUOTED}|{_SAID}|{_SPACED}|{_PLAIN}"
 _LEADS_TO_IT = re.compile(
     r"\A[^A-Za-z]*\Z|\b(?:at|in|from|by|File)\b|❯|@ ?\Z|\+ \d+ \(\Z|Trace:\s*\Z|\A\W*\(\w{1,60} \d[\w.-]{0,40}\) \Z"
 )
@@ -124,8 +124,8 @@ def _frames(line: str) -> Iterator[Frame]:
 
 
 def _places(line: str) -> Iterator[tuple[re.Match[str], str]]:
-    """Each with what stands before it."""
-    for found in _PLACE.finditer(line):
+    """Each with what stands before it. Most lines have no number, and so no place: to see that is far cheaper."""
+    for found in re.finditer(_PLACE, line) if re.search(r"\d", line) else ():
         yield found, line[max(found.start() - _WORD_BEFORE, 0) : found.start()]
 
 
