@@ -1,5 +1,6 @@
 """Every command of `agent-fix`, and how it is found."""
 
+import logging
 import os
 from importlib import import_module
 from typing import Any
@@ -76,3 +77,11 @@ def agent_fix(context: typer.Context) -> None:
     """A label becomes a verified draft pull request, or an honest hand-off."""
     if context.invoked_subcommand not in WITHOUT_SETTINGS:
         import_module("app.settings").check_environment(os.environ)
+
+
+def run() -> None:
+    """The command of this process."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    for talkative in ("httpx", "httpx2", "alembic", "celery", "kombu"):
+        logging.getLogger(talkative).setLevel(logging.WARNING)
+    application(prog_name="agent-fix")

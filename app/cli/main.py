@@ -4,7 +4,6 @@ Exit codes: 0 proved (or done), 1 internal error, 2 usage or configuration, 3 es
 """
 
 import errno
-import logging
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -19,9 +18,6 @@ INTERRUPTED = 130  # 128 + SIGINT, as shells do
 
 def main() -> None:
     """The console script."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    for talkative in ("httpx", "httpx2", "alembic", "celery", "kombu"):
-        logging.getLogger(talkative).setLevel(logging.WARNING)
     try:
         _run()
     except (ConfigError, RepoError, SandboxError, TransientError) as error:
@@ -45,11 +41,11 @@ def say(words: str, error: BaseException) -> None:
 
 def _run() -> None:
     if sys.argv[1:2] != ["map"] or not _is_plain_map(sys.argv[2:]):
-        import_module("app.cli.commands").application(prog_name="agent-fix")
+        import_module("app.cli.commands").run()
 
 
 def _is_plain_map(words: Sequence[str]) -> bool:
-    """Printed without typer and pydantic, whose import takes as long as the work."""
+    """Printed without typer, pydantic and a log, whose import takes as long as the work."""
     with without_collections():
         printed: bool = import_module("app.cli.printed_map").print_plainly(words)
     return printed
