@@ -4,33 +4,11 @@ import base64
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any
 
+from repo_tools.tree import FileMode, Tree, TreeEntry
 
-class FileMode(StrEnum):
-    """The modes git knows for a tree's entry (git-fast-import(1)); submodules are listed, never read."""
-
-    REGULAR = "100644"
-    EXECUTABLE = "100755"
-    SYMLINK = "120000"
-    SUBMODULE = "160000"
-
-    @property
-    def is_file(self) -> bool:
-        return self in (FileMode.REGULAR, FileMode.EXECUTABLE)
-
-
-@dataclass(frozen=True, slots=True)
-class TreeEntry:
-    """One path of a tree: its mode and the id of its content as a git blob (40 hex digits)."""
-
-    mode: FileMode
-    blob_id: str
-
-
-Tree = Mapping[str, TreeEntry]
-"""Root-relative path with forward slashes (bytes outside UTF-8 as surrogates) -> entry."""
+__all__ = ["ChangeSet", "FileChange", "FileMode", "Tree", "TreeEntry", "blob_id"]
 
 
 def blob_id(content: bytes) -> str:

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from enum import Enum
-from typing import BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
-from repo_tools.changes import ChangeSet, Tree
+from repo_tools.tree import Tree
+
+if TYPE_CHECKING:
+    from repo_tools.changes import ChangeSet
 
 
 class Unread(Enum):
@@ -38,6 +41,6 @@ class Checkout(Protocol):
         """The whole tree as an uncompressed tar stream: modes 0644 and 0755, links, submodules as empty folders."""
         ...
 
-    def patch(self, change: ChangeSet) -> bytes:
+    def patch(self, change: "ChangeSet") -> bytes:
         """`change` as a patch that ``git apply`` takes (binary files included)."""
         ...

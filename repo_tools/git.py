@@ -14,9 +14,8 @@ import subprocess
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, NamedTuple, cast
 
 from repo_tools.errors import RepoError, RepoTooLargeError, RepoUnavailableError
 
@@ -114,8 +113,7 @@ LOCAL_SECONDS = 60.0
 """Time-out of a call that needs no network."""
 
 
-@dataclass(frozen=True)
-class GitLimits:
+class GitLimits(NamedTuple):
     """Of each process of one git, which gives up where a file is to grow further (`RepoTooLargeError`) or memory
     ends."""
 

@@ -8,13 +8,16 @@ from functools import cache, cached_property
 from importlib import import_module
 from itertools import compress
 from pathlib import Path
-from typing import BinaryIO, Self
+from typing import TYPE_CHECKING, BinaryIO, Self
 
-from repo_tools.changes import ChangeSet, FileMode, Tree, TreeEntry
 from repo_tools.checkout import Unread
 from repo_tools.git import ReadingGit
 from repo_tools.git_objects import ObjectReader
 from repo_tools.paths import check_base_tree
+from repo_tools.tree import FileMode, Tree, TreeEntry
+
+if TYPE_CHECKING:
+    from repo_tools.changes import ChangeSet
 
 _OLDEST_SECONDS = 315_619_200  # 1980-01-02: archives that tests and builds make (zip) know nothing older
 _NEWEST_SECONDS = 4_102_444_800  # 2100-01-01
@@ -70,7 +73,7 @@ class GitCheckout:
         with self._reader() as reader:
             tars.write_tree_tar(into, self.tree, reader, seconds)
 
-    def patch(self, change: ChangeSet) -> bytes:
+    def patch(self, change: "ChangeSet") -> bytes:
         if not change:
             return b""
         patch: bytes = import_module("repo_tools.patches").make_patch(self.git_dir / "objects", change)

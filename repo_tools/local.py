@@ -3,13 +3,16 @@
 import os
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from repo_tools.changes import ChangeSet
 from repo_tools.errors import RepoError
 from repo_tools.git import OWN_IDENTITY, Git, ReadingGit
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.paths import check_change
 from repo_tools.refs import check_branch_name
+
+if TYPE_CHECKING:
+    from repo_tools.changes import ChangeSet
 
 
 class LocalRepository:
@@ -52,7 +55,7 @@ class LocalRepository:
         if self._existing(f"refs/heads/{check_branch_name(name)}") is not None:
             raise RepoError(f"The branch {name!r} exists already; choose another name.")
 
-    def add_branch(self, name: str, base_commit: str, change: ChangeSet, message: str) -> str:
+    def add_branch(self, name: str, base_commit: str, change: "ChangeSet", message: str) -> str:
         """A new branch with one commit, base + `change`, on top of `base_commit`; the commit's id.
 
         A branch that already is just that is left as it is; any other of that name is refused (RepoError).

@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -15,12 +14,11 @@ MAX_STARS = 3
 """In one name of a pattern."""
 MAX_DEEP = 2
 """``**/`` in a pattern."""
-_BRACKET = re.compile(r"\\.|\[(?:[!^]|(?![!^]))(?:\\.|[^\\/])(?:\\.|[^\]\\/])*\]")
+_BRACKET = r"\\.|\[(?:[!^]|(?![!^]))(?:\\.|[^\\/])(?:\\.|[^\]\\/])*\]"
 """One that is closed in its own name, or any escape: a ``]`` that comes first closes none."""
 
 
-@dataclass(frozen=True)
-class PathRules:
+class PathRules(NamedTuple):
     """Changes may be made in `scope` (empty: everywhere) and nowhere in `protected`, which is stronger. These rules
     only ever add to what is refused anyway."""
 
@@ -30,9 +28,9 @@ class PathRules:
 
     def problem(self, path: str) -> str | None:
         """Why `path` is not to be changed, as the end of a sentence that begins with it; None where it may be."""
-        if self._protected.match_file(path):
+        if _spec(self.protected).match_file(path):
             return self.why_protected
-        if self.scope and not self._scope.match_file(path):
+        if self.scope and not _spec(self.scope).match_file(path):
             return f"is outside of the paths that the repository's configuration has in scope ({_listed(self.scope)})"
         return None
 
@@ -48,14 +46,6 @@ class PathRules:
         protected = f"These paths are protected: {_listed(self.protected)}." if self.protected else ""
         return " ".join(filter(None, (scope, protected)))
 
-    @cached_property
-    def _scope(self) -> "GitIgnoreSpec":
-        return _spec(self.scope)
-
-    @cached_property
-    def _protected(self) -> "GitIgnoreSpec":
-        return _spec(self.protected)
-
 
 EVERYWHERE = PathRules()
 
@@ -70,14 +60,14 @@ def pattern_problem(pattern: str) -> str | None:
         return "is not relative to the repository's root: leave out `./`, `../` and `~`"
     if "[:" in pattern:
         return "has a class of characters (`[:…:]`), which is not known here: write its range out"
-    if "[" in _BRACKET.sub("", pattern):
+    if "[" in re.sub(_BRACKET, "", pattern):
         return "has a `[` that is not closed, and matches nothing: close it, or write `\\[` for a bracket"
     if not pattern.strip("/"):
         return "matches nothing: write `**` for everything"
     if is_costly(pattern):
         return f"has more than {MAX_DEEP} `**/`, or more than {MAX_STARS} `*` in one name: use fewer"
     try:
-        _spec([pattern])
+        _spec((pattern,))
     except (ValueError, re.error):
         return "is no pattern of gitignore(5)"
     return None
@@ -90,7 +80,8 @@ def is_costly(pattern: str) -> bool:
     return names[:-1].count("**") > MAX_DEEP or any(name.count("*") > MAX_STARS for name in names if name != "**")
 
 
-def _spec(patterns: Sequence[str]) -> "GitIgnoreSpec":
+@lru_cache(maxsize=32)  # a change is held against the same ones, path by path
+def _spec(patterns: tuple[str, ...]) -> "GitIgnoreSpec":
     found: GitIgnoreSpec = import_module("pathspec").GitIgnoreSpec.from_lines(patterns)  # a map needs none of it
     return found
 

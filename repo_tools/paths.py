@@ -3,10 +3,14 @@
 import re
 import unicodedata
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from repo_tools.changes import ChangeSet, FileChange, FileMode, Tree
 from repo_tools.errors import RepoError
 from repo_tools.path_rules import EVERYWHERE, PathRules
+from repo_tools.tree import FileMode, Tree
+
+if TYPE_CHECKING:
+    from repo_tools.changes import ChangeSet, FileChange
 
 MAX_PATH_BYTES = 4095  # PATH_MAX without its closing NUL
 MAX_NAME_BYTES = 255  # NAME_MAX
@@ -68,7 +72,7 @@ def check_mode(path: str, mode: FileMode) -> None:
         raise PathRefusedError(f"{_shown(path)} would be no regular file; links and submodules are not written.")
 
 
-def check_change(change: ChangeSet, base_tree: Tree, rules: PathRules = EVERYWHERE) -> None:
+def check_change(change: "ChangeSet", base_tree: Tree, rules: PathRules = EVERYWHERE) -> None:
     """The gate that every change passes before it is verified or published. PathRefusedError, QuotaExceededError."""
     for path in change:
         check_writable(path, rules)
@@ -81,7 +85,7 @@ def check_change(change: ChangeSet, base_tree: Tree, rules: PathRules = EVERYWHE
     _check_alike({path for path in after if path not in base_tree}, after)
 
 
-def check_quota(change: ChangeSet) -> None:
+def check_quota(change: "ChangeSet") -> None:
     """QuotaExceededError where `change` holds too many files or bytes."""
     if len(change.files) > MAX_CHANGED_FILES:
         raise QuotaExceededError(f"More than {MAX_CHANGED_FILES:,} files would be changed.")
@@ -157,7 +161,7 @@ def _name_problem(name: str) -> str | None:
     return None
 
 
-def _check_state(path: str, new: FileChange | None, base_tree: Tree) -> None:
+def _check_state(path: str, new: "FileChange | None", base_tree: Tree) -> None:
     old = base_tree.get(path)
     if old is not None and old.mode is FileMode.SUBMODULE:
         raise PathRefusedError(f"{_shown(path)} is a submodule; those are not changed.")

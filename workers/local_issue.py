@@ -1,13 +1,12 @@
 """An issue in a file, for the commands that work on this machine alone."""
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 MAX_ISSUE_BYTES = 1_000_000
 
 
-@dataclass(frozen=True)
-class LocalIssue:
+class LocalIssue(NamedTuple):
     title: str
     body: str
 

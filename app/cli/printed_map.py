@@ -1,19 +1,16 @@
 """What `agent-fix map` prints. Knows no typer: a well-formed command is done before typer would have been imported."""
 
-import json
 import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from repo_tools.changes import Tree
 from repo_tools.errors import ConfigError, RepoError
 from repo_tools.local import LocalRepository
-from repo_tools.repo_map.folder import Folder
 from repo_tools.repo_map.history import Change, recent_changes
 from repo_tools.repo_map.index_file import ForeignFileError
 from repo_tools.repo_map.indexing import Read, ReadMany
@@ -23,7 +20,11 @@ from repo_tools.repo_map.plainly import carried_path, plain_path, plain_text
 from repo_tools.repo_map.render import note_line, render
 from repo_tools.repo_map.repository_map import RepositoryMap
 from repo_tools.repo_map.store import IndexStore
+from repo_tools.tree import Tree
 from workers.local_issue import read_issue
+
+if TYPE_CHECKING:
+    from repo_tools.repo_map.folder import Folder
 
 LISTED = 100
 DEFINITIONS_LISTED = 10
@@ -34,15 +35,14 @@ _WITH_VALUE = frozenset({"--issue", "--tokens", "--base", "--index"})
 _TOKENS = re.compile(r"[1-9][0-9]{0,8}")
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(NamedTuple):
     """The command's arguments; see `repository_map`, which says what each means."""
 
     path: Path
     issue: Path | None = None
     tokens: int = TOKENS
     base: str = BASE
-    index: Path | None = None
+    index_file: Path | None = None
     as_json: bool = False
 
 
@@ -105,7 +105,7 @@ def issue_text(issue: Path | None) -> str:
 
 def print_map(asked: Asked, text: str) -> None:
     """The map for an issue's text, to standard output. RepoError where there is nothing to be read."""
-    with _source(asked.path, asked.base) as source, _store(asked.index, source.name) as store:
+    with _source(asked.path, asked.base) as source, _store(asked.index_file, source.name) as store:
         processes = len(os.sched_getaffinity(0))
         found = RepositoryMap(
             store, source.tree, source.read, processes=processes, changes=source.changes, read_many=source.read_many
@@ -118,7 +118,7 @@ def print_map(asked: Asked, text: str) -> None:
     if not shown:
         _say([f"{asked.tokens} tokens are too few to show anything" if source.tree else "there are no files to show"])
     if asked.as_json:
-        shown = json.dumps(_described(ranked, shown, notes), indent=1) + "\n"
+        shown = import_module("json").dumps(_described(ranked, shown, notes), indent=1) + "\n"
     _print(shown)
 
 
@@ -176,7 +176,7 @@ def _below(tree: Tree, folder: str) -> Tree:
 
 
 def _of_folder(path: Path, notes: tuple[str, ...]) -> _Source:
-    folder = Folder(path)
+    folder: Folder = import_module("repo_tools.repo_map.folder").Folder(path)  # a commit's map needs none of it
     return _Source(folder.tree, folder.read, None, (), lambda: str(path.resolve()), (*notes, *folder.notes))
 
 

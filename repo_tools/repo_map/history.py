@@ -3,8 +3,8 @@
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from repo_tools.git import Git, GitLimits, ReadingGit
 from repo_tools.repo_map.bm25 import Hits
@@ -27,8 +27,7 @@ _LOG = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(NamedTuple):
     """A commit: the beginning of its message, and the files that it changed."""
 
     message: bytes

@@ -1,11 +1,11 @@
 """Whether a file imports another one, by the names in its imports."""
 
-import json
 import posixpath
 import re
 import sys
 from codecs import BOM_UTF8
 from collections.abc import Callable, Container, Iterable
+from importlib import import_module
 
 from repo_tools.repo_map.languages import language_of
 
@@ -126,7 +126,7 @@ def _package_of_go(manifest: bytes, path: str) -> str:
 def _class_of_php(manifest: bytes, path: str) -> str:
     """By the longest folder that holds it (https://getcomposer.org/doc/04-schema.md#psr-4)."""
     try:
-        autoload = json.loads(manifest)["autoload"]["psr-4"]
+        autoload = import_module("json").loads(manifest)["autoload"]["psr-4"]
         mapped = [(prefix, folder) for prefix, folders in autoload.items() for folder in _listed(folders)]
     except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
         return ""

@@ -2,10 +2,9 @@
 parsed only when their definitions are asked for."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
+from typing import NamedTuple
 
-from repo_tools.changes import FileMode, Tree
 from repo_tools.checkout import Unread
 from repo_tools.repo_map.announced import is_announced
 from repo_tools.repo_map.extractors import Entry, Extractors, read_here
@@ -13,6 +12,7 @@ from repo_tools.repo_map.facts import MAX_FILE_BYTES, Detail
 from repo_tools.repo_map.kinds import is_read
 from repo_tools.repo_map.languages import language_of
 from repo_tools.repo_map.store import IndexStore, again_when_lost, key_of
+from repo_tools.tree import FileMode, Tree
 
 MAX_FILES = 200_000
 """Files whose content is read; more of a tree are known by their paths."""
@@ -35,8 +35,7 @@ ReadMany = Callable[[Sequence[str], int], Iterable[bytes | Unread]]
 """Contents of paths of the tree, in that order, none of more bytes than the second argument."""
 
 
-@dataclass(frozen=True)
-class Indexed:
+class Indexed(NamedTuple):
     """One tree in `store`. `keys`: path -> key of its facts, for every file whose content counts, in path order.
     `notes` say, in plain words, what was left out."""
 

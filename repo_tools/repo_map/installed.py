@@ -1,9 +1,9 @@
 """Where package managers and languages put what is not this work tree, and whether that is a copy of it."""
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from functools import cache, partial
+from importlib import import_module
 
 from repo_tools.repo_map.imported import GO_MODULE
 
@@ -71,7 +71,7 @@ def _plain(package: str) -> str:
 
 def _of_json(manifest: bytes) -> str:
     try:
-        name = json.loads(manifest)["name"]
+        name = import_module("json").loads(manifest)["name"]
     except (ValueError, RecursionError, TypeError, KeyError):
         return ""
     return name if isinstance(name, str) else ""

@@ -1,9 +1,9 @@
 """Where a person's or a worker's indexes are kept: a file for each repository, those that were used last."""
 
-import hashlib
 import os
 from contextlib import suppress
 from pathlib import Path
+from zlib import crc32
 
 from repo_tools.repo_map.index_file import remove
 
@@ -12,8 +12,9 @@ MOST_BYTES = 2_000_000_000
 
 
 def kept_index(folder: Path, name: str) -> Path:
-    """The file of the repository with that name. Before a new one is made, those go that were not used for longest."""
-    file = folder / f"map-{hashlib.sha256(os.fsencode(name)).hexdigest()[:20]}.db"
+    """The file of the repository with that name. Before a new one is made, those go that were not used for longest.
+    Should two ever have one file, it holds what is true of both: facts are those of a content."""
+    file = folder / f"map-{crc32(os.fsencode(name)):08x}.db"
     with suppress(OSError):  # then there is none to be kept, or none to be removed
         if file.exists():
             os.utime(file)

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from repo_tools.repo_map.definitions import Definition
 from repo_tools.repo_map.imported import WHOLE_FOLDER
@@ -21,8 +21,7 @@ code organization*)."""
 _OFTEN_WITHOUT_PACKAGE = (".kt", ".kts", ".scala", ".groovy")
 
 
-@dataclass(frozen=True)
-class Named:
+class Named(NamedTuple):
     """`strength`: up to 1. `lines`: those of the file that the issue names, in a stack trace or a sentence."""
 
     strength: float

@@ -4,7 +4,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from repo_tools.repo_map.tongues import tongues
 from repo_tools.repo_map.traces import Frame, read_places, read_traces, with_slashes
@@ -85,8 +85,7 @@ _SAID_OFTEN = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class Query:
+class Query(NamedTuple):
     """`weights`: term -> how much it counts. `scope`: terms of what stands before the title's colon (``fix(parser):``,
     ``tpl/resources:``). `file_names`: what may be the name of a file, as `file_name` gives it -> how likely, up to 1.
     `tongues`: code of a language that people speak and the issue names -> how much it is about that one, up to 1.

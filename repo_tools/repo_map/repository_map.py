@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from repo_tools.changes import Tree
 from repo_tools.repo_map.history import Change
 from repo_tools.repo_map.indexing import Indexed, Read, ReadMany, index_tree
 from repo_tools.repo_map.localise import RankedFile, localise
 from repo_tools.repo_map.query import read_query
 from repo_tools.repo_map.render import render
 from repo_tools.repo_map.store import IndexStore, again_when_lost
+from repo_tools.tree import Tree
 
 
 class RepositoryMap:
