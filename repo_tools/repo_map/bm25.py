@@ -79,7 +79,7 @@ def piece_hits(detail: Detail, wanted: Container[int]) -> list[Hits]:
     words, sizes, stored = stored_pieces(detail.pieces)
     ends = [*accumulate(sizes)]
     found: list[dict[int, int]] = [{} for _ in ends]
-    for at, term in compress(enumerate(stored), map(wanted.__contains__, stored)):
-        counts = found[bisect_right(ends, at)]
+    for at in compress(range(len(stored)), map(wanted.__contains__, stored)):
+        counts, term = found[bisect_right(ends, at)], stored[at]
         counts[term] = counts.get(term, 0) + 1
     return list(map(Hits, words, found))

@@ -37,7 +37,7 @@ def _most_pieces(text: str) -> int:
     for byte in _SHORT_FORM.sub(_apart, text).encode("utf-8", "replace").decode("latin-1"):
         alone = 1 + (most_longer if last + byte in _JOINED else most)
         most_longer = 1 + most_before
-        most_before, most, last = most, max(alone, most_longer), byte
+        most_before, most, last = most, alone if alone > most_longer else most_longer, byte  # as max, twice as fast
     return most
 
 
