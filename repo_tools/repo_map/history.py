@@ -37,6 +37,8 @@ class Change(NamedTuple):
 def recent_changes(git_dir: Path, commit: str) -> tuple[Change, ...]:
     """The last `COMMITS` up to `commit`, the newest first. Empty where there is no history, as in a shallow clone.
     RepoError where git fails."""
+    if commit in _ends(git_dir):
+        return ()
     return changes_in(ReadingGit(git_dir).run(*_LOG, stdin=_asked(git_dir, commit)))
 
 
@@ -54,9 +56,13 @@ def changes_in(log: bytes) -> tuple[Change, ...]:
 def _asked(git_dir: Path, commit: str) -> bytes:
     """Without those at which a shallow clone ends: they would seem to have added every file. Git lists some that it
     does not have, beyond a merge at which the clone ends too."""
+    return "".join(f"{line}\n" for line in (commit, *(f"^{end}" for end in _ends(git_dir)))).encode()
+
+
+def _ends(git_dir: Path) -> list[str]:
+    """The commits at which a shallow clone ends."""
     shallow = git_dir / "shallow"
-    ends = shallow.read_text().split() if shallow.exists() else []
-    return "".join(f"{line}\n" for line in (commit, *(f"^{end}" for end in ends))).encode()
+    return shallow.read_text().split() if shallow.exists() else []
 
 
 def how_often(changes: Sequence[Change]) -> dict[str, float]:
