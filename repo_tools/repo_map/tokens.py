@@ -20,7 +20,9 @@ _RARE = frozenset(group[0] + second for group in _RARE_GROUPS.split() for second
 """Pairs of small letters (``bk``, ``bq``, …) that at least one of the four has no token for."""
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
-_JOINED = frozenset(first + second for first in f" {_LETTERS}" for second in _LETTERS) - _RARE
+_JOINED = {first: frozenset(s for s in _LETTERS if first + s not in _RARE) for first in f" {_LETTERS}"}
+"""By the first byte of a pair that has a token, the second ones."""
+_NOTHING: frozenset[str] = frozenset()
 _SHORT_FORM = re.compile(r"'[a-z]{1,2}")
 """Tokenizers cut behind ``'s`` or ``'re``, whatever follows."""
 
@@ -33,11 +35,12 @@ def bound_tokens(text: str) -> int:
 
 def _most_pieces(text: str) -> int:
     """Byte by byte: the most pieces up to there, and the most of which the last is longer than a byte."""
-    most, most_longer, most_before, last = 0, 0, -1, ""
+    most, most_longer, most_before, joined = 0, 0, -1, _NOTHING
     for byte in _SHORT_FORM.sub(_apart, text).encode("utf-8", "replace").decode("latin-1"):
-        alone = 1 + (most_longer if last + byte in _JOINED else most)
+        alone = 1 + (most_longer if byte in joined else most)
         most_longer = 1 + most_before
-        most_before, most, last = most, alone if alone > most_longer else most_longer, byte  # as max, twice as fast
+        most_before, most = most, alone if alone > most_longer else most_longer  # as max, which takes twice as long
+        joined = _JOINED.get(byte, _NOTHING)
     return most
 
 

@@ -33,7 +33,7 @@ def tokens_of(text: str, merges: dict[bytes, int]) -> int:
 def random_merges(seed: int) -> dict[bytes, int]:
     """The common pairs, in some order, among pairs and longer pieces that are merged before or after them."""
     chosen = random.Random(seed)
-    learnt = [pair.encode() for pair in _JOINED]
+    learnt = [f"{first}{second}".encode() for first, after in _JOINED.items() for second in after]
     alphabet = (string.printable + "é漢🙂").encode()
     learnt += [bytes(chosen.choices(alphabet, k=chosen.choice((2, 2, 3, 4)))) for _ in range(600)]
     chosen.shuffle(learnt)
