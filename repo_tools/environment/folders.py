@@ -28,6 +28,12 @@ def is_below(path: str, place: str) -> bool:
     return path == place or path.startswith(f"{place}/")
 
 
+def is_template(path: str) -> bool:
+    """Whether a part of `path` is called by what a template fills in, of Cookiecutter or Copier: what stands there is
+    text before, and no code."""
+    return "{{" in path or "{%" in path
+
+
 def is_hidden(path: str) -> bool:
     """Whether a folder above `path`, or `path` itself, is hidden: what stands in ``.github`` serves the repository, and
     is no part of what that is about."""

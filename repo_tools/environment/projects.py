@@ -16,6 +16,7 @@ from repo_tools.environment.folders import (
     TESTS,
     VENDORED,
     is_hidden,
+    is_template,
     is_within,
 )
 from repo_tools.paths import parents
@@ -84,7 +85,9 @@ def _counts(path: str, read: ReadFile, *, of_collection: bool) -> bool:
     folder, name = dirname(path), basename(path)
     if name not in _MANIFESTS and name not in _WORKSPACES:
         return False
-    if is_within(folder, NOBODYS_WORK) or is_hidden(folder) or (of_collection and is_within(folder, TESTS)):
+    if is_within(folder, NOBODYS_WORK) or is_hidden(folder) or is_template(folder):
+        return False
+    if of_collection and is_within(folder, TESTS):
         return False
     return not _of_tests(path) or bool(_TESTS.search(read(path)))
 

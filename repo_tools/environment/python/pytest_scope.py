@@ -12,7 +12,7 @@ from repo_tools.environment.ci.workflows import likeliest_python_job, read_workf
 from repo_tools.environment.ci.wrappers import taken_apart
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.folders import BENCHMARKS, DOCUMENTS, EXAMPLES, TESTS, is_below, is_within
+from repo_tools.environment.folders import BENCHMARKS, DOCUMENTS, EXAMPLES, TESTS, is_below, is_template, is_within
 from repo_tools.environment.python.ci_programs import HOLDS_TESTS
 from repo_tools.environment.python.pytest_settings import conftests, read_pytest_settings
 from repo_tools.environment.python.setup_file import suite_named
@@ -25,6 +25,8 @@ from repo_tools.environment.python.test_programs import (
     split_line,
 )
 
+_MOST_TEMPLATES = 20
+_CHOOSING = {"-k", "-m", "--ignore", "--ignore-glob", "--deselect"}
 _NO_TESTS = ("conftest.py", "__init__.py")
 _OF_THE_WHOLE = {"acceptance", "e2e", "functional", "integration", "integration_tests", "smoke", "system"}
 """Beside ``unit``; their tests want servers, the network, or what is installed."""
@@ -37,6 +39,8 @@ def passed_by(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[
     ``conftest.py`` may make tests of them, only those that are named beside tests: what a job of their own installs for
     them is not there."""
     collected = [*test_files, *(path for path in conftests(tree) if "/" in path)]
+    if _starts_all(tree, read):
+        return (), ""
     commands = [*_commands(tree, read)]
     held = ((source, _holding(words, test_files) or _holding(start, test_files)) for source, words, start in commands)
     named = [(source, places) for source, places in held if places]
@@ -48,6 +52,18 @@ def passed_by(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[
     return folders, f"{named[0][0]}: tests in {' '.join(named[0][1])}" if folders else ""
 
 
+def _starts_all(tree: Tree, read: ReadFile) -> bool:
+    """Whether a job of the CI starts pytest in the root, and tells it neither where to look nor what to choose."""
+    evidence = (each for each in read_workflows(tree, read) if languages(each) <= {"python"})
+    commands = (command for each in evidence for command in each.tests)
+    started = (each for each in commands if each.name in PROGRAMS and not (each.in_part or each.directory))
+    return any(not (named_places(each.program) or _CHOOSING & {*_options(each.program)}) for each in started)
+
+
+def _options(words: Iterable[str]) -> Iterator[str]:
+    return (word.partition("=")[0] for word in words if word.startswith("-"))
+
+
 def called_by_name(tree: Tree, read: ReadFile) -> tuple[str, ...]:
     """The files among tests that a command names one by one, whatever they are called, or starts by themselves, as
     ``python tests/test.py``, where they hold tests: pytest takes those."""
@@ -55,6 +71,13 @@ def called_by_name(tree: Tree, read: ReadFile) -> tuple[str, ...]:
     named = [*filter(lambda path: _is_among_tests(path, tree), words)]
     started = (path for path in _started(tree, read) if _is_among_tests(path, tree))
     return tuple(dict.fromkeys((*named, *(path for path in started if HOLDS_TESTS.search(read(path))))))
+
+
+def templates(tree: Tree) -> tuple[str, ...]:
+    """The folders, twenty at most, whose tests are none before a template is filled in."""
+    parts = (path.split("/") for path in tree if is_template(dirname(path)))
+    found = {"/".join(each[: next(i for i, part in enumerate(each, 1) if is_template(part))]) for each in parts}
+    return tuple(sorted(found)[:_MOST_TEMPLATES])
 
 
 def _is_among_tests(path: str, tree: Tree) -> bool:

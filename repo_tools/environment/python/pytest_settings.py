@@ -14,6 +14,7 @@ from typing import Any
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.folders import is_template
 from repo_tools.environment.settings_text import read_ini, read_toml, table
 from repo_tools.environment.texts import read_text
 
@@ -179,7 +180,7 @@ def is_collected(path: str, patterns: Iterable[str] = COLLECTED) -> bool:
 
 def conftests(tree: Tree) -> list[str]:
     """What pytest loads before the tests beside and below it."""
-    return [path for path in tree if basename(path) == "conftest.py"]
+    return [path for path in tree if basename(path) == "conftest.py" and not is_template(path)]
 
 
 def _of_pytest_itself(words: Iterator[str]) -> Iterator[str]:

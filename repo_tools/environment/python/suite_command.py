@@ -11,7 +11,7 @@ from repo_tools.environment.python.doctests import doctests
 from repo_tools.environment.python.found_tests import FoundTests, is_for_pytest
 from repo_tools.environment.python.left_out import left_out
 from repo_tools.environment.python.marked_out import marked_out
-from repo_tools.environment.python.pytest_scope import passed_by
+from repo_tools.environment.python.pytest_scope import passed_by, templates
 from repo_tools.environment.python.pytest_settings import COLLECTED, PytestSettings
 from repo_tools.environment.python.test_programs import run_by_nose
 from repo_tools.environment.python.unittest import MOST_FILES, unittest_command
@@ -40,7 +40,9 @@ def suite_command(
 def _by_pytest(
     tree: Tree, read: ReadFile, settings: PytestSettings | None, tests: FoundTests, plan: InstallPlan
 ) -> Told:
-    folders, passing = passed_by(tree, read, tests.files) if not (settings and settings.test_paths) else ((), "")
+    is_told = bool(settings and settings.test_paths)
+    folders, passing = passed_by(tree, read, tests.files) if not is_told else ((), "")
+    unfilled = templates(tree) if not is_told else ()
     marked, marking = marked_out(tree, read)
     examples, asking = doctests(tree, read, settings, tests.files)
     ignored, ignoring = left_out(tree, read, tests.files)
@@ -51,7 +53,7 @@ def _by_pytest(
         *_names_told(tests, is_configured=is_for_pytest(tree, settings)),
         *_in_one_order(plan, settings),
         *options_of_collection(tree, read, tests.files),
-        *dict.fromkeys((*(f"--ignore={folder}" for folder in folders), *examples, *ignored)),
+        *dict.fromkeys((*(f"--ignore={folder}" for folder in (*folders, *unfilled)), *examples, *ignored)),
         *marked,
     )
     command = TestCommand("pytest", words, own_options=settings.own_options if settings else ())

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.folders import TESTS, is_hidden, is_within
+from repo_tools.environment.folders import TESTS, is_hidden, is_template, is_within
 from repo_tools.environment.python.ci_programs import HOLDS_TESTS
 from repo_tools.environment.python.pytest_settings import PytestSettings, is_collected
 from repo_tools.environment.python.setup_file import suite_named
@@ -91,4 +91,5 @@ def _holding(tests: re.Pattern[bytes], paths: Iterable[str], read: ReadFile) -> 
 
 
 def _modules(tree: Tree) -> list[str]:
-    return [path for path, entry in tree.items() if path.endswith(".py") and entry.mode is not FileMode.SUBMODULE]
+    modules = (path for path, entry in tree.items() if path.endswith(".py") and entry.mode is not FileMode.SUBMODULE)
+    return [path for path in modules if not is_template(path)]

@@ -379,6 +379,14 @@ def test_projects_that_are_somebody_elses_or_only_to_be_read_are_none(folder: st
     assert folders_of({f"{folder}/package.json": "{}"}) == ("",)
 
 
+@pytest.mark.parametrize("folder", ["{{cookiecutter.slug}}", "{% if tested %}app{% endif %}"])
+def test_a_project_that_a_template_is_of_is_none_before_its_names_are_filled_in(folder: str) -> None:
+    template = {f"{folder}/setup.py": "", f"{folder}/tests/test_app.py": f"from {folder} import app"}
+    assert folders_of(template) == ("",)
+    with pytest.raises(NoTestsError):
+        planned(template)
+
+
 def test_a_repository_of_many_projects_without_tests_is_told_what_was_looked_for() -> None:
     with pytest.raises(NoTestsError, match="Looked for: Python"):
         planned({f"p{n}/setup.py": "" for n in range(100)})

@@ -165,3 +165,23 @@ def test_what_is_named_and_is_product_or_collected_anyway_changes_nothing(named:
         "tox.ini": f"[testenv]\ncommands = pytest {named}",
     }
     assert detected(files).tests[0].argv == ("pytest",)
+
+
+def test_tests_of_a_template_that_the_suite_fills_in_are_not_collected() -> None:
+    names = ("conftest.py", "test_app.py", "docs/conftest.py")
+    template = {f"{{{{cookiecutter.slug}}}}/{name}": "import django" for name in names}
+    files = {**template, "setup.cfg": "[tool:pytest]\n", "tests/test_bake.py": "def test_a(cookies): pass"}
+    environment = detected(files)
+    assert environment.tests[0].argv == ("pytest", "--ignore={{cookiecutter.slug}}")
+    assert not any("django" in line for line in (*environment.evidence, *map(str, environment.setup)))
+    files["setup.cfg"] = "[tool:pytest]\ntestpaths = tests\n"
+    assert detected(files).tests[0].argv == ("pytest",)
+
+
+def test_what_they_pass_by_in_one_job_is_collected_where_another_one_starts_pytest_on_all() -> None:
+    files = dict.fromkeys(("tests/unit/test_a.py", "tests/functional/test_b.py"), "")
+    jobs = {".github/workflows/ci.yml": CI % "tests/unit", ".github/workflows/all.yml": CI % "-n 4 --cov"}
+    assert detected({**files, **jobs}).tests[0].argv == ("pytest",)
+    for part in ("-m unit", "--ignore=tests/functional", "-k unit"):
+        jobs[".github/workflows/all.yml"] = CI % part
+        assert "--ignore=tests/functional" in detected({**files, **jobs}).tests[0].argv
