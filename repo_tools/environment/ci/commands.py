@@ -33,7 +33,7 @@ _BUILD_SCRIPT = re.compile(
     r"(?:build|compile|transpile|bundle)"
     r"(?:[:._-](?!.*(?:doc|site|web|story|example|demo|bench|image|docker|e2e|release|debug|prod|watch|check|type)).*)?"
 )
-_VERSION_OR_ANEW = re.compile(r"\w\s*(?:[=<~!]=|<)\s*\d|^--(?:force-)?reinstall|^--no-binary")
+_VERSION_OR_ANEW = re.compile(r"\w\s*(?:[=<~!]=|<)\s*(?:\d|$)|^--(?:force-)?reinstall|^--no-binary")
 _PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+")
 ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 

@@ -10,6 +10,8 @@ _NOT_HERE = re.compile(r"windows|macos|failure\(\)|release|schedule|workflow_dis
 _OF_THE_MATRIX = re.compile(
     r"(?:\$\{\{)?\s*matrix\.(?P<name>[\w.-]+)\s*(?P<sign>[!=]=)\s*'?(?P<value>[^'}]*)'?\s*(?:\}\})?"
 )
+_IS_SET = re.compile(r"(?:\$\{\{)?\s*(?P<denied>!?)\s*matrix\.(?P<name>[\w.-]+)\s*(?:\}\})?")
+_UNSET = ("", "false")
 _DENIED_AS_A_WHOLE = re.compile(r"!\s{0,9}\((?:[^()']|'[^'\n]{0,200}'|\((?:[^()']|'[^'\n]{0,200}'){0,300}\)){0,300}\)")
 """``!(a && startsWith(b, 'c'))``"""
 _DENIED = re.compile(r"!|==\s{0,9}false")
@@ -40,7 +42,10 @@ def is_of_other_jobs(step: Node, scope: Scope) -> bool:
 
 def _is_other(condition: str, scope: Scope) -> bool:
     found = _OF_THE_MATRIX.fullmatch(condition.strip())
-    if not found or _LINUX.search(found["value"]) or found["name"] not in scope.matrix:
+    asked = found or _IS_SET.fullmatch(condition.strip())
+    if not asked or (found and _LINUX.search(found["value"])) or asked["name"] not in scope.matrix:
         return False
-    taken = next(iter(scope.matrix[found["name"]]), "")
-    return (taken == found["value"]) is (found["sign"] == "!=")
+    taken = next(iter(scope.matrix[asked["name"]]), "")
+    if found:
+        return (taken == found["value"]) is (found["sign"] == "!=")
+    return (taken in _UNSET) is not bool(asked["denied"])

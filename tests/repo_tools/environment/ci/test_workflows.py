@@ -174,6 +174,26 @@ def test_versions_that_only_other_jobs_of_the_matrix_want_are_left_out(condition
 
 
 @pytest.mark.parametrize(
+    ("condition", "pinned"),
+    [
+        ("matrix.shop", False),
+        ("${{ matrix.shop }}", False),
+        ("${{ ! matrix.shop }}", True),
+        ("matrix.slow", False),
+        ("matrix.python", True),
+        ("${{ !matrix.python }}", False),
+        ("matrix.other", True),
+    ],
+)
+def test_so_are_those_of_jobs_in_which_a_value_is_set_or_is_not(condition: str, pinned: bool) -> None:
+    matrix = "    strategy:\n      matrix:\n        python: ['3.12']\n        slow: [false]\n"
+    matrix += "        include:\n          - python: '3.x'\n            shop: '2.9'\n"
+    steps = f"- run: pip install 'shop~=${{{{ matrix.shop }}}}'\n  if: {condition}\n- run: pytest"
+    (evidence,) = evidence_of(job(steps, matrix))
+    assert len(evidence.installs) == pinned
+
+
+@pytest.mark.parametrize(
     "step", ["pip install --force-reinstall shop", "pip install 'shop<2'", "pip install 'shop ~= 2.9'"]
 )
 def test_what_other_jobs_of_the_matrix_put_in_the_place_of_something_is_left_out(step: str) -> None:
