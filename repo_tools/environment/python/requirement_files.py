@@ -16,7 +16,7 @@ _FILE_OF_ANOTHER_KIND = re.compile(r".*[/_.-](?:py(?:thon)?2\d?|win(?:dows|32|64
 """Of Python 2, or of a system that no sandbox has."""
 _WORDS = "dev|devel|develop|development|test|tests|testing|ci"
 _REQUIREMENTS_FILE = re.compile(
-    rf"requirements[-_.]?(?:{_WORDS})?\.(?:txt|in)"
+    rf"requirements[-_.]?(?:(?:for[-_.])?(?:{_WORDS}))?\.(?:txt|in)"
     r"|(?:dev|devel|develop|development)\.txt"
     rf"|(?:{_WORDS})[-_.]requirements\.(?:txt|in)"
     rf"|requirements/(?:[\w-]*[-_.])?(?:{_WORDS})(?:[-_.][\w-]*)?\.(?:txt|in)"

@@ -24,6 +24,12 @@ def test_a_list_that_is_called_for_all_work_is_installed_but_beside_one_for_test
     assert list(requirement_files(tree)) == [f"requirements/{name}" for name in taken.split()]
 
 
+def test_a_list_may_say_what_it_is_for() -> None:
+    names = ("requirements.txt", "requirements_for_test.txt", "requirements-for-dev.txt")
+    tree = FilesCheckout(dict.fromkeys(names, "")).tree
+    assert [*requirement_files(tree)] == ["requirements.txt", "requirements_for_test.txt"]
+
+
 def test_people_of_systems_that_know_no_case_write_it_with_capitals() -> None:
     tree = FilesCheckout(dict.fromkeys(("Requirements.txt", "Test-Requirements.txt"), "")).tree
     assert list(requirement_files(tree)) == ["Requirements.txt", "Test-Requirements.txt"]
