@@ -52,6 +52,7 @@ _FILLED = re.compile(r"\{\{[^{}]*\}\}")
 _CALLS = re.compile(
     r"""\.run\(\s*(?P<kind>[rf]{0,2})(?P<mark>["'])(?P<said>(?:(?!(?P=mark))[^\n\\]){1,900})(?P=mark)"""
 )
+_CALLED = re.compile(r"(?m)^[ \t]+(\w+)\((?:c|ctx|context)[,)]")
 _VALUE = re.compile(r"\{[^{}]*\}")
 
 Tasks = tuple[str, str, tuple[str, ...]]
@@ -153,7 +154,7 @@ def _mapping(node: Node | None, key: str) -> dict[str, Node]:
 
 
 def _invoke(name: str, text: str) -> _Said | None:
-    """A function of that name: the words that it starts a shell with."""
+    """A function of that name: those that it calls with its context, and the words that it starts a shell with."""
     found = re.search(rf"(?m)^def {re.escape(name.replace('-', '_'))}\(.*\n((?:[ \t)].*\n|\n)*)", f"{text}\n")
     if found is None:
         return None
@@ -161,7 +162,7 @@ def _invoke(name: str, text: str) -> _Said | None:
         _VALUE.sub("$value", each["said"]) if "f" in each["kind"] else each["said"]
         for each in _CALLS.finditer(found[1])
     )
-    return [], "\n".join(calls)
+    return _CALLED.findall(found[1]), "\n".join(calls)
 
 
 def _of_table(name: str, scripts: Mapping[str, Any]) -> _Said | None:

@@ -61,6 +61,12 @@ def test(
 
 def lint(c):
     c.run("ruff check")
+
+
+def coverage(c, args=""):
+    print("tested")
+    test(c, args)
+    lint(c)
 """
 POE = """[tool.poe.tasks]
 up = "docker compose up -d db"
@@ -100,6 +106,7 @@ def jobs_of(run: str, files: dict[str, str]) -> tuple[WorkflowEvidence, ...]:
         ("task default", "Taskfile.dist.yaml", TASKFILE),
         ("invoke test", "tasks.py", TASKS),
         ("poetry run inv test", "tasks.py", TASKS),
+        ("inv coverage --args '-v'", "tasks.py", TASKS),
         ("uv run poe test", "pyproject.toml", POE),
         ("pdm run inv test", "tasks.py", TASKS),
         ("pipenv run invoke test", "tasks.py", TASKS),
