@@ -53,7 +53,9 @@ _CALLS = re.compile(
     r"""\.run\(\s*(?P<kind>[rf]{0,2})(?P<mark>["'])(?P<said>(?:(?!(?P=mark))[^\n\\]){1,900})(?P=mark)"""
 )
 _CALLED = re.compile(r"(?m)^[ \t]+(\w+)\((?:c|ctx|context)[,)]")
-_VALUE = re.compile(r"\{[^{}]*\}")
+_VALUE = re.compile(r"\{([^{}]*)\}")
+_TEXT = re.compile(r"""(\w+)(?:[ ]?:[ ]?[\w. |]{1,40}?)?[ ]?=[ ]?(?:"([^"\\\n]*)"|'([^'\\\n]*)')[ ]*[,)\n]""")
+"""Of a parameter's default, or of a variable."""
 
 Tasks = tuple[str, str, tuple[str, ...]]
 """(file, directory, the runner and its words)."""
@@ -154,15 +156,18 @@ def _mapping(node: Node | None, key: str) -> dict[str, Node]:
 
 
 def _invoke(name: str, text: str) -> _Said | None:
-    """A function of that name: those that it calls with its context, and the words that it starts a shell with."""
-    found = re.search(rf"(?m)^def {re.escape(name.replace('-', '_'))}\(.*\n((?:[ \t)].*\n|\n)*)", f"{text}\n")
+    """A function of that name: those that it calls with its context, and the words that it starts a shell with, as if
+    nothing else were told than its defaults."""
+    found = re.search(rf"(?m)^def {re.escape(name.replace('-', '_'))}\(.*\n(?:[ \t)].*\n|\n)*", f"{text}\n")
     if found is None:
         return None
-    calls = (
-        _VALUE.sub("$value", each["said"]) if "f" in each["kind"] else each["said"]
-        for each in _CALLS.finditer(found[1])
-    )
-    return _CALLED.findall(found[1]), "\n".join(calls)
+    known = {name: double or single for name, double, single in _TEXT.findall(found[0])}
+
+    def filled(said: str) -> str:
+        return _VALUE.sub(lambda value: known.get(value[1], "$value"), said)
+
+    calls = (filled(each["said"]) if "f" in each["kind"] else each["said"] for each in _CALLS.finditer(found[0]))
+    return _CALLED.findall(found[0]), "\n".join(calls)
 
 
 def _of_table(name: str, scripts: Mapping[str, Any]) -> _Said | None:

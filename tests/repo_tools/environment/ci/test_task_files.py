@@ -51,12 +51,12 @@ def up(c):
 
 @task(pre=[up])
 def test(
-    c, fast=False
+    c, fast=False, *, only: str = 'not slow', args: str | None = ""
 ):
     c.run("docker compose up -d db")
 
     c.run(f"echo {fast} 'x'")
-    c.run('MODE=test pytest -m "not slow"', pty=True)
+    c.run(f'MODE=test pytest -m "{only}" {args}', pty=True)
 
 
 def lint(c):
