@@ -17,12 +17,12 @@ from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TEST_DATA, TESTS, VENDORED, is_within
 from repo_tools.environment.one_project import reader_below
 from repo_tools.environment.python.extras import declared_extras, own_requirements
-from repo_tools.environment.python.groups import wanted_groups
+from repo_tools.environment.python.groups import expand_group, wanted_groups
 from repo_tools.environment.python.manifests import is_project
 from repo_tools.environment.python.requirement import name_of, normal
 from repo_tools.environment.python.requirements import RequirementSource
 from repo_tools.environment.python.used import used_by
-from repo_tools.environment.settings_text import read_toml, table
+from repo_tools.environment.settings_text import entries, read_toml, table
 from repo_tools.environment.texts import text_at
 from repo_tools.paths import parents
 
@@ -49,13 +49,39 @@ def project_of_sources(tree: Tree, packaged: str | None) -> tuple[RequirementSou
 
 
 def tested_members(tree: Tree, read: ReadFile, test_files: Iterable[str]) -> tuple[RequirementSource, ...]:
-    """The members of a workspace whose tests are among `test_files`, for a root that is no package of its own."""
-    document = _document("pyproject.toml", tree, read)
-    if "project" in document:
-        return ()  # its own dependencies name those that it needs
-    tests = tuple(test_files)
-    folders = [folder for folder in _members(document, tree) if any(path.startswith(f"{folder}/") for path in tests)]
-    return _in_place(folders, "pyproject.toml [tool.uv.workspace] members")
+    """The members of a workspace that hold some of `test_files`, or a package that these import, but those that come
+    with the root's own project; and what each is developed with."""
+    members, tests = members_of(tree, read), tuple(test_files)
+    asked = _of_imports(tree, read, tests) if members else set()
+    folders = [each for each in members if each in asked or any(path.startswith(f"{each}/") for path in tests)]
+    required, names = _required_members(tree, read), names_of_members(tree, read)
+    alone = [folder for folder in folders if folder not in required]
+    more = (each for folder in folders for each in _for_tests(folder, tree, read))
+    others = (replace(e, arguments=tuple(word for word in e.arguments if name_of(word) not in names)) for e in more)
+    return (
+        *_in_place(alone, "pyproject.toml [tool.uv.workspace] members"),
+        *(each for each in others if each.arguments),
+    )
+
+
+def _required_members(tree: Tree, read: ReadFile) -> set[str]:
+    """Folders of those that the root's project requires, and that these do in turn."""
+    places = {_name(folder, tree, read): folder for folder in members_of(tree, read)}
+    found: set[str] = set()
+    waiting = ["pyproject.toml"]
+    while waiting:
+        listed = entries(table(_document(waiting.pop(), tree, read), "project"), "dependencies")
+        named = {places[name] for word in listed if isinstance(word, str) and (name := name_of(word)) in places}
+        waiting += [f"{folder}/pyproject.toml" for folder in named - found]
+        found |= named
+    return found
+
+
+def _for_tests(folder: str, tree: Tree, read: ReadFile) -> Iterator[RequirementSource]:
+    yield from _extras_for_tests(folder, tree, read)
+    groups = table(_document(f"{folder}/pyproject.toml", tree, read), "dependency-groups")
+    for name in wanted_groups(groups):
+        yield RequirementSource(f"{folder} group {name}", tuple(expand_group(groups, name)))
 
 
 def projects_of_tests(

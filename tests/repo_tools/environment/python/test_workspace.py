@@ -61,6 +61,57 @@ def test_members_are_installed_for_a_root_that_is_no_package() -> None:
     assert installed(detected(files))[:2] == [["mock"], ["--editable", "./packages/a"]]
 
 
+MEMBERS = """
+[project]
+name = "%s"
+[dependency-groups]
+dev = ["pytest"]
+[tool.uv.workspace]
+members = ["packages/*"]
+[tool.uv.sources]
+shop = { workspace = true }
+"""
+
+
+def test_members_that_a_root_requires_nothing_of_are_installed_with_what_they_are_developed_with() -> None:
+    member = "[project]\nname = 'shop'\n[project.optional-dependencies]\ntest = ['mock']\n"
+    files = {
+        "pyproject.toml": MEMBERS % "all",
+        "packages/shop/pyproject.toml": f"{member}[dependency-groups]\ndev = ['freezegun', 'shop-base>=1']\n",
+        "packages/shop/tests/test_shop.py": "",
+        "packages/base/pyproject.toml": "[project]\nname = 'shop-base'\n",
+        "packages/base/tests/test_base.py": "",
+    }
+    wanted = ["--editable", "./packages/base", "--editable", "./packages/shop"]
+    assert installed(detected(files))[2:5] == [wanted, ["mock"], ["freezegun"]]
+
+
+@pytest.mark.parametrize("project", ["[project]\nname = 'all'\n", ""])
+def test_so_are_those_that_the_roots_own_tests_import(project: str) -> None:
+    files = {
+        "pyproject.toml": f"{project}[dependency-groups]\ndev = ['mock']\n[tool.uv.workspace]\nmembers = ['libs/*']\n",
+        "libs/shop/pyproject.toml": "[project]\nname = 'acme-shop'\n[dependency-groups]\ndev = ['freezegun']\n",
+        "libs/shop/src/shop/__init__.py": "",
+        "libs/more/pyproject.toml": "[project]\nname = 'acme-more'\n",
+        "libs/more/src/more/__init__.py": "",
+        "tests/test_shop.py": "import os\nfrom shop.cart import Cart\n",
+    }
+    wanted = [["mock"], ["--editable", "./libs/shop"], ["freezegun"], ["pytest"]]
+    assert installed(detected(files))[-4:] == wanted
+
+
+def test_those_that_it_requires_come_with_it() -> None:
+    files = {
+        "pyproject.toml": (MEMBERS % "all").replace("[dep", "dependencies = ['shop[fast]>=1']\n[dep", 1),
+        "packages/shop/pyproject.toml": "[project]\nname = 'shop'\ndependencies = ['base', 'all']\n",
+        "packages/shop/tests/test_shop.py": "",
+        "packages/base/pyproject.toml": "[project]\nname = 'base'\n[dependency-groups]\ndev = ['freezegun']\n",
+        "packages/base/tests/test_base.py": "",
+    }
+    assert [line for line in installed(detected(files)) if "--editable" in line and line != ["--editable", "."]] == []
+    assert ["freezegun"] in installed(detected(files))
+
+
 @pytest.mark.parametrize("manifest", ["src/setup.py", "src/pyproject.toml"])
 def test_the_project_in_the_folder_of_sources_is_installed_for_a_root_that_is_none(manifest: str) -> None:
     root = {"requirements.txt": "pytest", "tests/test_a.py": ""}
