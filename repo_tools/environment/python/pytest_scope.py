@@ -54,7 +54,7 @@ def passed_by(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[
 
 def _starts_all(tree: Tree, read: ReadFile) -> bool:
     """Whether a job of the CI starts pytest in the root, and tells it neither where to look nor what to choose."""
-    evidence = (each for each in read_workflows(tree, read) if languages(each) <= {"python"})
+    evidence = (each for each in read_workflows(tree, read) if each.languages <= {"python"})
     commands = (command for each in evidence for command in each.tests)
     started = (each for each in commands if each.name in PROGRAMS and not (each.in_part or each.directory))
     return any(not (named_places(each.program) or _CHOOSING & {*_options(each.program)}) for each in started)
