@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 from repo_tools.environment.contract import AND_RUN
 
 _VARIABLE = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
-_BIN = re.compile(r"(?:\./|.*/)?node_modules/(?:\.bin/([\w.-]+)|(?:@[\w.-]+/)?([\w.-]+)/(?:bin/[\w.-]+|.*\.[cm]?js))")
+_BIN = re.compile(
+    r"(?:\./|.*/)?node_modules/"
+    r"(?:\.bin/([\w.-]+)|(?:@[\w.-]+/)?([\w.-]+)/(?:bin/[\w.-]+|lib/cli/cli|.*\.[cm]?js))"
+)
 _STARTERS = (
     ("npx", "--no-install"), ("npx", "--no"), ("npx",), ("npm", "exec", "--"), ("npm", "exec"), ("pnpm", "exec"),
     ("pnpm", "dlx"), ("yarn", "run", "-T"), ("yarn", "dlx"), ("yarn", "exec"), ("yarn", "run"), ("yarn",), ("pnpm",),

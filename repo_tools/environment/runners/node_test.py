@@ -1,5 +1,7 @@
 """Node's own test runner (https://nodejs.org/api/test.html), from release 18 on, with a reporter of our own."""
 
+import re
+
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
 from repo_tools.environment.runners.javascript_account import SEPARATOR
@@ -17,6 +19,7 @@ NODE_WITH_VALUE = frozenset(
         *("--test-coverage-functions", "--stack-trace-limit", "--max-old-space-size", "--disable-warning"),
     )
 )
+_PROGRAM = re.compile(r".*\.[cm]?[jt]sx?")
 _NOT_OURS = frozenset(
     (
         *("--test-reporter", "--test-reporter-destination", "--watch", "--experimental-test-coverage"),
@@ -30,8 +33,9 @@ class NodeTestRunner(JavaScriptRunner):
     name = "node_test"
 
     def recognises(self, argv: tuple[str, ...]) -> bool:
-        words = taken_apart(argv).words
-        return words[:1] in (("node",), ("tsx",)) and "--test" in words
+        program, *words = taken_apart(argv).words or ("",)
+        own = tuple(words[: words.index("--test")]) if "--test" in words else None
+        return program in ("node", "tsx") and own is not None and not _starts_a_file(own)
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         """Its runner, or a file that is started without it: both take the same reporter."""
@@ -44,6 +48,11 @@ class NodeTestRunner(JavaScriptRunner):
         ours += [f"--test-name-pattern=/^{pattern_of(part)}$/" for part in _parts(wanted.names)]
         words = (script.program, *options, *ours, *(wanted.places or operands))
         return self.reporting(script, words, wanted, instead_of=operands, expand=True)
+
+
+def _starts_a_file(words: tuple[str, ...]) -> bool:
+    """Whether these words of node's name a program, whose own is what comes after them."""
+    return any(map(_PROGRAM.fullmatch, split_operands(words, NODE_WITH_VALUE)[1]))
 
 
 def _parts(names: tuple[str, ...]) -> tuple[str, ...]:
