@@ -4,10 +4,12 @@ import re
 from dataclasses import replace
 
 from repo_tools.changes import Tree
+from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.script_commands import is_build, may_test
 from repo_tools.environment.javascript.suite import Scripted, Suite
 from repo_tools.environment.runners.javascript_command import ScriptCommand
+from repo_tools.environment.texts import text_at
 
 _SETTINGS = {
     "jest": re.compile(r"jest\.config\.(?:[cm]?[jt]s|json)"),
@@ -29,6 +31,16 @@ def as_configured(found: Scripted, package: Package, tree: Tree) -> Scripted:
     told = f"{whole.source}, of which only the exit code would be known, but for {suite.source}"
     suites = tuple(suite if each is whole else each for each in found.suites)
     return replace(found, suites=suites, left_out=(told, *found.left_out))
+
+
+def of_every_project(own: Scripted, root: Package, tree: Tree, read: ReadFile) -> Suite | None:
+    """The runner whose settings at the root name the projects of the repository, where the root has nx test these: it
+    needs no scripts of theirs (https://nx.dev/docs/reference/project-configuration)."""
+    by_nx = next((suite for suite in own.suites if suite.everywhere and "nx" in suite.command.words[:2]), None)
+    name, place = _settings(root, tree)
+    if by_nx is None or not place or not re.search(r"(?i)projects|workspace", place + text_at(place, tree, read)):
+        return None
+    return Suite(ScriptCommand(_WORDS[name]), name, f"{place}: {name}'s settings, for what nx tests")
 
 
 def _settings(package: Package, tree: Tree) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.javascript.better_npm_run import with_better_scripts
 from repo_tools.environment.javascript.chosen_members import chosen_members
 from repo_tools.environment.javascript.ci_script import COVERAGE, script_of_ci, started_by_ci
-from repo_tools.environment.javascript.configured import as_configured
+from repo_tools.environment.javascript.configured import as_configured, of_every_project
 from repo_tools.environment.javascript.declarations import with_checks_only
 from repo_tools.environment.javascript.elsewhere import folders_of
 from repo_tools.environment.javascript.files import RUNNERS, USES_BUN_TEST, USES_NODE_TEST, are_most, is_test_file
@@ -93,6 +93,9 @@ def project_suites(root: Package, packages: tuple[Package, ...], tree: Tree, rea
     elsewhere = tuple(_in_other_projects(own, packages))
     aside = ProjectSuites(left_out=elsewhere) if found.commands else ProjectSuites()
     found += _of_members(own, packages, tree, read) + aside
+    whole = of_every_project(own, root, tree, read) if found.commands else None
+    if whole and not are_most(found.commands, root.folder, tree, read):
+        return _commands(root, Scripted((whole,)))
     if elsewhere and not found.commands and not _lends_runner(root, own, read):  # what it has installed is theirs
         return found
     found = found if found.commands else _commands(root, _without_scripts(root, tree, read))

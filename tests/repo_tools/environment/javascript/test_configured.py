@@ -42,6 +42,34 @@ def test_settings_elsewhere_or_of_what_is_not_installed_say_nothing(installed: d
     assert [runner for runner, _ in commands(manifest, **{file: ""})] == ["exit_code"]
 
 
+PROJECTS_OF_NX = {
+    "jest.config.ts": "export default async () => ({ projects: await getJestProjectsAsync() });",
+    "libs/a/project.json": '{"targets": {"test": {"executor": "@nx/jest:jest"}}}',
+    "libs/a/a.spec.ts": "it('a', () => {});",
+    "libs/b/project.json": '{"targets": {"test": {"executor": "@nx/jest:jest"}}}',
+    "libs/b/b.spec.ts": "it('b', () => {});",
+    "libs/cli/package.json": package("jest", name="cli"),
+    "libs/cli/cli.spec.ts": "it('c', () => {});",
+}
+
+
+@pytest.mark.parametrize(
+    ("script", "files", "folders"),
+    [
+        ("nx run-many -t test", PROJECTS_OF_NX, [""]),
+        ("nx affected:test --base=master", PROJECTS_OF_NX, [""]),
+        ("turbo run test", PROJECTS_OF_NX, ["libs/cli"]),  # which starts scripts, and nothing else
+        ("nx run-many -t test", PROJECTS_OF_NX | {"libs/a/a.spec.ts": "", "libs/b/b.spec.ts": ""}, ["libs/cli"]),
+        ("nx run-many -t test", PROJECTS_OF_NX | {"jest.config.ts": "export default {};"}, ["libs/cli"]),
+    ],
+)
+def test_nx_tests_projects_without_scripts_by_the_settings_of_the_root(
+    script: str, files: dict[str, str], folders: list[str]
+) -> None:
+    manifest = package(script, devDependencies=JEST, workspaces=["libs/*"])
+    assert [command.directory for command in planned({"package.json": manifest, **files}).tests] == folders
+
+
 def test_a_program_beside_that_runner_stays() -> None:
     found = commands(package("node test/compress.js && jest", devDependencies=JEST), **{"jest.config.js": ""})
     assert [runner for runner, _ in found] == ["jest", "exit_code"]
