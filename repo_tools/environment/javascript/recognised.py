@@ -6,6 +6,7 @@ from posixpath import normpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.javascript.angular import is_by_vitest
 from repo_tools.environment.javascript.around_node_test import AROUND_NODE_TEST
 from repo_tools.environment.javascript.files import BESIDE_TESTS, USES_NODE_TEST, USES_TAP, is_test_file, started_by
 from repo_tools.environment.javascript.loaded import files_loaded_by
@@ -60,6 +61,8 @@ def runner_of(command: ScriptCommand, package: Package, tree: Tree, read: ReadFi
         return "jest"
     if argv[:2] == VUE and "@vue/cli-plugin-unit-mocha" in package.dependencies:
         return "mocha"
+    if is_by_vitest(argv, package, tree, read):
+        return VitestRunner.name
     if _is_without_jest(command.program, package) or _is_jasmine_2(command.program, package):
         return None
     for runner in _RUNNERS:

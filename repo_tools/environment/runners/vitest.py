@@ -1,11 +1,14 @@
-"""vitest, with a reporter of our own (https://vitest.dev/guide/cli)."""
+"""vitest, with a reporter of our own (https://vitest.dev/guide/cli), by itself or as Angular's program starts it
+(https://angular.dev/cli/test)."""
+
+from dataclasses import replace
 
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
 from repo_tools.environment.runners.javascript_command import split_operands, start_of, taken_apart, without_options
 from repo_tools.environment.runners.javascript_launch import reporter_path
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
-from repo_tools.environment.runners.javascript_selectors import name_pattern, wanted_of
+from repo_tools.environment.runners.javascript_selectors import Wanted, name_pattern, wanted_of
 
 _WITH_VALUE = frozenset(
     (
@@ -20,6 +23,14 @@ _NOT_OURS = frozenset(
     )
 )
 _COMMANDS = frozenset(("run", "watch", "dev", "related"))
+BY_ANGULAR = ("ng", "test")
+_NOT_FOR_ANGULAR = frozenset(
+    (
+        *("--watch", "--no-watch", "--reporters", "--output-file", "--coverage", "--no-coverage", "--code-coverage"),
+        *("--no-code-coverage", "--include", "--filter", "--list-tests", "--debug"),
+    )
+)
+_WITH_VALUE_FOR_ANGULAR = frozenset(("--reporters", "--output-file", "--include", "--filter"))
 _NO_TESTS = (("bench",), ("typecheck",), ("list",))
 
 
@@ -34,6 +45,9 @@ class VitestRunner(JavaScriptRunner):
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         script = taken_apart(command.argv)
         wanted = wanted_of(selectors, command.directory)
+        if script.words[:2] == BY_ANGULAR:
+            told = replace(script, variables={**script.variables, "NG_CLI_ANALYTICS": "false"})
+            return self.reporting(told, _angulars_words(script.words, wanted), wanted)
         start = start_of(script.words, self.name)
         own = without_options(script.words[len(start) :], _NOT_OURS, _WITH_VALUE)
         options, operands = split_operands(own, _WITH_VALUE)
@@ -43,3 +57,11 @@ class VitestRunner(JavaScriptRunner):
             ours.append(f"--testNamePattern={name_pattern(wanted.names)}")
         words = (*start, "run", *options, *ours, *(wanted.places or operands))
         return self.reporting(script, words, wanted, instead_of=operands)
+
+
+def _angulars_words(words: tuple[str, ...], wanted: Wanted) -> tuple[str, ...]:
+    own = without_options(words[2:], _NOT_FOR_ANGULAR, _WITH_VALUE_FOR_ANGULAR)
+    ours = ["--watch=false", f"--reporters={reporter_path(VitestRunner.name)}", "--reporters=default"]
+    ours += [f"--include={path}" for path in wanted.places]
+    ours += [f"--filter={name_pattern(wanted.names)}"] if wanted.names else []
+    return (*BY_ANGULAR, *own, *ours)

@@ -71,6 +71,15 @@ def test_a_reader_sees_the_files_that_were_run_and_not_those_beside_them(runner:
     assert str(command).replace("'", "") == typed
 
 
+def test_angulars_program_gives_vitest_a_reporter_and_files_of_its_project() -> None:
+    typed = "ng test lib --no-watch --coverage --reporters dots --ts-config=t.json"
+    reporter = reporter_path("vitest")
+    ours = ["--watch=false", f"--reporters={reporter}", "--reporters=default"]
+    assert words("vitest", typed) == ["ng", "test", "lib", "--ts-config=t.json", *ours]
+    one = words("vitest", typed, "src/a.spec.ts::A > works")
+    assert one[4:] == [*ours, "--include=src/a.spec.ts", r"--filter=^A\s+(?:>\s+)?works"]
+
+
 def account(*lines: list[object], code: int = 0, nonce: bytes = NONCE, said: bytes = b"") -> Account:
     return Account(code, b"".join(nonce + json.dumps(line).encode() + b"\n" for line in lines), said, nonce=NONCE)
 
