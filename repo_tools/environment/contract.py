@@ -119,13 +119,15 @@ def typed_for(argv: tuple[str, ...]) -> str:
 class Tool:
     """A program that set-up or tests need from the image. `versions` as PEP 440 writes them (``>=18,<23``; empty: any),
     `source` where the repository asks for it. `preferred`: which of them to take where there is a choice. `line`: the
-    name of a release line (`node_lines`) whose number depends on the commit's day."""
+    name of a release line (`node_lines`) whose number depends on the commit's day. `newest`: the newest line that the
+    project tests with, where it says no more than that."""
 
     program: str
     versions: str = ""
     source: str = ""
     preferred: str = ""
     line: str = ""
+    newest: str = ""
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def with_workflows(
     if evidence is None:
         return environment
     like_it = (job for job in found if likelihood(job.source.replace("coverage", "")) >= 0)
-    environment = with_options(with_tested_versions(environment, evidence), (evidence, *like_it))
+    environment = with_options(with_tested_versions(environment, evidence, found), (evidence, *like_it))
     environment = with_installs(environment, evidence, tree or {})
     environment = with_preparations(environment, evidence, tree or {})
     return _with_variables(_with_services(environment, evidence), evidence, tree)

@@ -11,11 +11,15 @@ from repo_tools.environment.contract import Environment, Tool
 from repo_tools.environment.javascript.node_lines import LTS, line_of_the_day, numbered_line
 
 _LANGUAGES = ("python", "node")
+_WORKFLOWS = ".github/"
 Version = tuple[int, ...]
 
 
-def with_tested_versions(environment: Environment, evidence: WorkflowEvidence) -> Environment:
-    """`environment` with the versions of the matrix preferred, for each interpreter that nothing else is said of."""
+def with_tested_versions(
+    environment: Environment, evidence: WorkflowEvidence, jobs: Iterable[WorkflowEvidence] = ()
+) -> Environment:
+    """`environment` with the versions of the matrix preferred, for each interpreter that nothing else is said of.
+    `jobs`: all that run tests."""
     told: list[str] = []
     tools = {tool.program: tool for tool in environment.tools}
     for language in _LANGUAGES:
@@ -34,7 +38,8 @@ def with_tested_versions(environment: Environment, evidence: WorkflowEvidence) -
                 told.append(f"{evidence.source}: tested with node {line}")
             continue
         shown = ", ".join(".".join(map(str, version)) for version in versions)
-        tools[language] = _narrowed(known or Tool(language), versions, evidence.source)
+        narrowed = _narrowed(known or Tool(language), versions, evidence.source)
+        tools[language] = replace(narrowed, newest=_newest(narrowed, (evidence, *jobs)))
         told.append(f"{evidence.source}: tested with {language} {shown}")
     if not told:
         return environment
@@ -55,6 +60,13 @@ def _narrowed(tool: Tool, versions: list[Version], source: str) -> Tool:
     above = f",<{_dotted((*newest[:-1], newest[-1] + 1))}"
     span = f">={_dotted(versions[0])}{'' if tool.program == 'node' else above}"
     return replace(tool, preferred=span, source=tool.source or source)
+
+
+def _newest(tool: Tool, jobs: Iterable[WorkflowEvidence]) -> str:
+    """Of workflows alone: files for others were mostly left behind long before the last commit."""
+    known = [(job.source, text) for job in jobs for text in job.versions.get("node", ())]
+    is_open = any(line_of_the_day(text) or not source.startswith(_WORKFLOWS) for source, text in known)
+    return "" if tool.program != "node" or tool.line or is_open else _dotted(max(_release_lines(t for _, t in known)))
 
 
 def _release_lines(texts: Iterable[str]) -> set[Version]:

@@ -28,11 +28,14 @@ _OF_ITS_DAY = """
 of_its_day() {
   node -e 'var day = require("fs").statSync("package.json").mtime, a = process.argv;
     var year = day.getUTCFullYear() - (day.getUTCMonth() < (a[2] == "current" ? 4 : 10) ? 1 : 0);
-    var then = Math.max(Math.min(10 + 2 * (year - 2018), year - 2000), a[1].split(".")[0] | 0);
-    var line = Math.max(then, 10), own = process.versions.node.split(".")[0];
+    var day = Math.min(10 + 2 * (year - 2018), year - 2000), low = a[1].split(".")[0] | 0;
+    var own = process.versions.node.split(".")[0], taken = day + 4 <= own ? day : own;
+    var tested = a[4] >= Math.max(low, 10) && +a[4] + 4 <= taken, then = tested ? a[4] : Math.max(day, low);
+    var line = Math.max(then, 10);
     var because = then < line ? "the oldest that runs tests here" : "as when the commit was made";
+    if (tested) because = "the newest that its workflow tests with";
     if ((a[3] && line + 4 <= own) || (a[2] && line > own)) console.log(line + " " + because);
-  ' "$1" "$named" "$older" 2>/dev/null
+  ' "$1" "$named" "$older" "$tested" 2>/dev/null
 }
 line=$(of_its_day "$1")
 if [ -n "$line" ]; then
@@ -44,7 +47,8 @@ fi
 """
 """Programs keep running on the next line or two. Whose commit is older gets the line that had long support on its day
 (https://github.com/nodejs/release#release-schedule: each even one, from the end of October on; from 2027 on each one).
-Whoever asks for the line of the day by name does not get an older one."""
+Whoever asks for the line of the day by name does not get an older one. What was tested with
+none that is as new, nor with one of the two before, gets the newest that it was tested with."""
 _INSTALL = """
 fits() {
   node -e 'var v = process.versions.node.split("."), a = process.argv;
@@ -144,7 +148,7 @@ def node_command(tool: Tool, *, of_its_day: bool = False, directory: str = "") -
         return None
     wanted = _caret(low or OLDEST) if high is None else _below(low, high)
     span = (_dotted(low or (0,)), _dotted(high or (_ANY,)), wanted)
-    asked = f"named={tool.line} older={'yes' if of_its_day else ''} because= note='{NOTE}'\n"
+    asked = f"named={tool.line} older={'yes' if of_its_day else ''} tested={tool.newest} because= note='{NOTE}'\n"
     program = f"{asked}{_OF_ITS_DAY if dated else ''}{_INSTALL}"
     words = ("sh", "-c", program, "sh", *span, tool.source or "its files", PLACE, f"{ENVIRONMENT}/bin")
     of_then = f"npm install node of the commit's day{f', {_dotted(low)} or later' if low else ''}"

@@ -173,6 +173,36 @@ def test_a_newer_node_than_any_of_the_matrix_will_do() -> None:
     assert tool == Tool("node", ">=18", "package.json engines.node", ">=20")
 
 
+@pytest.mark.parametrize(
+    ("asked", "nodes", "newest"),
+    [
+        (Tool("node"), "8, 10.x, 12", "12"),
+        (Tool("node", ">=8", "package.json engines.node", ">=8"), "8, 12.4.0", "12"),
+        (Tool("node"), "8, 12, latest", ""),
+        (Tool("node", source=".nvmrc", line="lts"), "8, 12", ""),
+        (Tool("node", ">=8", "package.json engines.node", ">=8,<11"), "8, 12", ""),
+    ],
+)
+def test_the_newest_node_of_the_matrix_is_known(asked: Tool, nodes: str, newest: str) -> None:
+    text = workflow("run: npm test", matrix=f"node: [{nodes}]")
+    (tool,) = added_to(javascript(asked), text).tools
+    assert tool.newest == newest
+
+
+def test_the_newest_node_is_that_of_all_jobs() -> None:
+    text = workflow("run: npm test", matrix="node: [8, 12]")
+    setup = "uses: actions/setup-node@v4\n        with: {node-version: 18}"
+    other = workflow(setup, "run: npm test").removeprefix("jobs:\n").replace("test:", "next:", 1)
+    (tool,) = added_to(javascript(Tool("node")), f"{text}{other}").tools
+    assert (tool.preferred, tool.newest) == (">=8", "18")
+
+
+def test_the_newest_node_is_no_matter_of_a_file_that_was_left_behind() -> None:
+    checkout = FilesCheckout({".gitlab-ci.yml": "test: {image: 'node:12', script: npm test}\n"})
+    (tool,) = with_workflows(javascript(Tool("node")), read_workflows(checkout.tree, checkout.read)).tools
+    assert (tool.preferred, tool.newest) == (">=12", "")
+
+
 def test_detection_hands_the_workflow_the_tree() -> None:
     text = workflow("run: pip install -r ci/more.txt", "run: pytest")
     checkout = FilesCheckout({CI: text, "ci/more.txt": "six\n", "a.py": "", "test_a.py": "import a\n"})

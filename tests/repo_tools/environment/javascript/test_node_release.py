@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -145,6 +146,34 @@ def test_npm_installs_for_the_node_that_runs_the_tests(tmp_path: Path, asked: st
     said = subprocess.run(["npm", asked], cwd=tmp_path, env=places, check=True, capture_output=True, text=True).stdout
     images = subprocess.run(["/usr/bin/env", "node", "--version"], check=True, capture_output=True, text=True).stdout
     assert said == (f"{told}\n" if told else images)
+
+
+@pytest.mark.parametrize(
+    ("newest", "low", "day", "line"),
+    [
+        ("12", "", "2024-06-23", "12"),
+        ("11", ">=8", "2026-11-01", "11"),
+        ("8", "", "2024-06-23", None),  # runs no tests here
+        ("11", ">=12", "2026-11-01", None),
+        ("10", "", "2019-06-01", "10"),
+        ("12", "", "2021-06-01", "14"),  # the next but one to it
+        ("900", "", "2024-06-23", None),
+    ],
+)
+def test_what_was_never_tested_with_so_new_a_node_gets_the_newest_of_its_matrix(
+    tmp_path: Path, newest: str, low: str, day: str, line: str | None
+) -> None:
+    command = node_command(Tool("node", low, newest=newest), of_its_day=True)
+    assert command is not None
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own/npm").write_text('#!/bin/sh\necho "$@"\nexit 1\n')
+    (tmp_path / "own/npm").chmod(0o755)
+    (tmp_path / "package.json").write_text("{}")
+    os.utime(tmp_path / "package.json", (datetime.fromisoformat(day).timestamp(),) * 2)
+    places = {"PATH": f"{tmp_path}/own:{os.environ['PATH']}"}
+    done = subprocess.run(command.argv, cwd=tmp_path, env=places, check=False, capture_output=True, text=True)
+    found = re.search(r"@>=(\d+) <", done.stdout)
+    assert (found and found[1]) == line, done.stdout
 
 
 STARTS_NPM = """
