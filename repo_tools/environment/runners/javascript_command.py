@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from repo_tools.environment.contract import AND_RUN
@@ -227,10 +227,22 @@ def _without_node(words: tuple[str, ...]) -> tuple[str, ...]:
     started = _after_options(words[1:], _NODE_WITH_VALUE)
     flags = words[1 : len(words) - len(started)]
     name = program_name(started[0]) if started else ""
-    if name in _TAKES_FLAGS or (name in _TAKES_LOADERS and _TAKES_LOADERS[name].issuperset(flags[::2])):
+    if name in _TAKES_FLAGS:
+        return (name, *_as_one_word(flags), *started[1:])
+    if name in _TAKES_LOADERS and _TAKES_LOADERS[name].issuperset(flags[::2]):
         return (name, *flags, *started[1:])
     in_its_process = name == "istanbul" or name in RUN_BY_NODE
     return started if name in _WITH_VALUE or (in_its_process and not flags) else words
+
+
+def _as_one_word(flags: tuple[str, ...]) -> Iterator[str]:
+    """``--loader=x``, as mocha has to be told to hand it on with its value."""
+    words = iter(flags)
+    for word in words:
+        value = next(words, "") if word in _NODE_WITH_VALUE else ""
+        yield f"{word}={value}" if value and word.startswith("--") else word
+        if value and not word.startswith("--"):
+            yield value
 
 
 def _without_bun(words: tuple[str, ...]) -> tuple[str, ...]:
