@@ -62,7 +62,8 @@ def _chain(each: AndOr) -> list[Pipeline]:
 
 
 def _group(chain: list[Pipeline], otherwise: Pipeline) -> Pipeline:
-    if len(chain) == 1 and otherwise is _TRUE and of_pipeline(chain[0]).endswith(" || true ; }"):
+    """As `chain` is where that goes well in any case."""
+    if len(chain) == 1 and of_pipeline(otherwise) == "true" and of_pipeline(chain[0]).endswith(" || true ; }"):
         return chain[0]
     each = in_turn(chain)
     return _braced(replace(each, items=(*each.items, ("||", otherwise))))

@@ -71,6 +71,7 @@ def test_of_two_suites_that_a_program_decides_between_the_one_is_run_that_needs_
     [
         ("ospec; exit $?", "ospec"),
         ("ospec || true", "ospec"),
+        ("ospec || true || true", "ospec"),
         ("ospec || echo failed", "ospec"),
         ("(ospec || true) && (ospec b ; true)", "(ospec ) && (ospec b )"),
         ("if [ -n $CI ]; then ospec || :; fi", "if [ -n $CI ]; then ospec ; fi"),
