@@ -21,16 +21,27 @@ LOADS = re.compile(
 )
 """Options of node, mocha, jest, vitest, tape, ava and bun that name one."""
 _SUFFIXES = ("", ".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", "/index.js", "/index.ts")
-_ALL = re.compile(r"\.mocharc(?:\.\w+)?|mocha\.opts|\.taprc(?:\.\w+)?|ava\.config\.\w+|bunfig\.toml")
-"""Configuration that names no product: whatever file it names is loaded."""
-_SOME = re.compile(r"(?:jest|vitest|vite)\.(?:[\w-]+\.)?(?:config|workspace)\.\w+")
-_IN_MANIFEST = {"mocha": _ALL, "ava": _ALL, "tap": _ALL, "jest": _SOME, "vitest": _SOME}
-_KEYS = re.compile(
-    r"\b(?:setupFiles(?:AfterEnv)?|setupTestFrameworkScriptFile|globalSetup|globalTeardown|testEnvironment|environment"
-    r"|testRunner|runner|resolver|testSequencer|sequencer|snapshotSerializers|snapshotEnvironment|reporters|transform"
-    r"|preset)\b[\"']?\s*[:=]\s*(\[[^\]]*\]|\{[^}]*\}|\"[^\"]*\"|'[^']*'|`[^`]*`)"
-)
-"""https://jestjs.io/docs/configuration and https://vitest.dev/config: what names programs; the rest names product."""
+_MOCHA_LIKE = re.compile(r"\.mocharc(?:\.\w+)?|mocha\.opts|\.taprc(?:\.\w+)?|ava\.config\.\w+|bunfig\.toml")
+_JEST_LIKE = re.compile(r"(?:jest|vitest|vite)\.(?:[\w-]+\.)?(?:config|workspace)\.\w+")
+_IN_MANIFEST = {
+    **dict.fromkeys(("mocha", "ava", "tap"), _MOCHA_LIKE),
+    **dict.fromkeys(("jest", "vitest"), _JEST_LIKE),
+}
+_VALUE = r"\[[^\]]*\]|\{[^}]*\}|\"[^\"]*\"|'[^']*'|`[^`]*`"
+_KEYS = {
+    _MOCHA_LIKE: re.compile(
+        r"\b(?:r|require|import|from|loader|preload|compilers|file|reporter|ui|before|after|plugin|coverage-map"
+        rf"|node-?(?:option|arg(?:ument)?)s?)\b[\"']?\s*[:=(]?\s*({_VALUE}|(?:-\s+\S+\s*)+|[^\s,;)]+)",
+        re.IGNORECASE,
+    ),
+    _JEST_LIKE: re.compile(
+        r"\b(?:setupFiles(?:AfterEnv)?|setupTestFrameworkScriptFile|globalSetup|globalTeardown|testEnvironment|environment"
+        r"|testRunner|runner|resolver|testSequencer|sequencer|snapshotSerializers|snapshotEnvironment|reporters|transform"
+        rf"|preset)\b[\"']?\s*[:=]\s*({_VALUE})"
+    ),
+}
+"""What names programs (https://mochajs.org/#command-line-usage, https://jestjs.io/docs/configuration,
+https://vitest.dev/config); the rest names product, which tests are about or are compiled from."""
 _WORD = re.compile(r"[^\s\"'`,;:\[\](){}=]+")
 _MOST_BYTES = 100_000
 _ROOT_DIR = "<rootDir>/"
@@ -56,7 +67,8 @@ def shipped(folders: Iterable[str], base: Tree, read: ReadFile) -> frozenset[str
     found = set[str]()
     for folder in folders:
         manifest = _manifest(folder, base, read)
-        entries = [manifest.get(key) for key in ("main", "module", "browser", "bin", "exports")]
+        entries = [manifest.get(key) for key in ("module", "browser", "bin", "exports")]
+        entries.append(manifest.get("main", "index.js") if manifest else None)
         found.update(files_named(_texts(entries), folder, base))
         listed = tuple(f"{posixpath.normpath(posixpath.join(folder, name))}/" for name in _published(manifest))
         found.update(path for path in base if f"{path}/".startswith(listed))
@@ -73,7 +85,7 @@ def _in_folder(folder: str, base: Tree, read: ReadFile) -> Iterator[str]:
     for path in base:
         name = path.removeprefix(prefix)
         if path.startswith(prefix) and "/" not in name.removeprefix("test/"):  # where mocha.opts stands
-            kind = next((kind for kind in (_ALL, _SOME) if kind.fullmatch(posixpath.basename(name))), None)
+            kind = next((kind for kind in _KEYS if kind.fullmatch(posixpath.basename(name))), None)
             if kind is not None:
                 yield from _named(read(path)[:_MOST_BYTES].decode("utf-8", "replace"), kind, folder, base)
     manifest = _manifest(folder, base, read)
@@ -83,8 +95,9 @@ def _in_folder(folder: str, base: Tree, read: ReadFile) -> Iterator[str]:
 
 
 def _named(text: str, kind: re.Pattern[str], folder: str, base: Tree) -> Iterator[str]:
-    parts = [text] if kind is _ALL else _KEYS.findall(text)
-    yield from files_named((word for part in parts for word in _WORD.findall(part)), folder, base)
+    words = (word for part in _KEYS[kind].findall(text) for word in _WORD.findall(part))
+    named = (word for word in words if kind is _MOCHA_LIKE or "." in word or "/" in word)  # `node` is an environment
+    yield from files_named(named, folder, base)
 
 
 def _manifest(folder: str, base: Tree, read: ReadFile) -> Mapping[str, Any]:

@@ -224,6 +224,9 @@ def test_what_the_suites_command_starts_the_tests_by_is_configuration_and_produc
         ("hook.js", {"package.json": '{"mocha": {"require": "./hook"}}'}),
         ("a/hook.ts", {".mocharc.yml": "require:\n  - a/hook.ts\n"}),
         ("a/hook.js", {"test/mocha.opts": "--require ./a/hook\n"}),
+        ("a/hook.js", {".mocharc.js": "module.exports = {\n  spec: 'spec',\n  file: ['a/hook.js'],\n};\n"}),
+        ("a/hook.ts", {"bunfig.toml": '[test]\nroot = "a"\npreload = ["./a/hook.ts"]\n'}),
+        ("a/hook.js", {".taprc": "ts: false\nnode-arg:\n  - --no-warnings\n  - '--import=./a/hook.js'\n"}),
         ("sub/a/env.js", {"sub/jest.config.js": "module.exports = {\n  setupFiles: ['<rootDir>/a/env.js'],\n};\n"}),
         ("a/env.js", {"package.json": '{"jest": {"transform": {"\\\\.js$": "./a/env.js"}}}'}),
         ("a/env.ts", {"vite.config.ts": "export default { test: { globalSetup: './a/env.ts' } }"}),
@@ -267,6 +270,23 @@ def test_what_a_package_ships_is_product_though_the_tests_have_it_loaded_first(
 def _side_of(path: str, files: Mapping[str, str], commands: tuple[TestCommand, ...]) -> Side:
     plan, suite = Environment("any/0", (), (), commands, ()), TestReport("", (), 0, 1.0, "")
     return classify(path, TestLayout.of(plan, suite, dict.fromkeys((path, *files), ENTRY), lambda p: files[p].encode()))
+
+
+@pytest.mark.parametrize(
+    ("path", "files"),
+    [
+        ("src/index.ts", {"package.json": '{"ava": {"typescript": {"rewritePaths": {"src/": "dist/"}}}}'}),
+        ("src/cart.ts", {".mocharc.json": '{"watch-files": ["src/cart.ts"], "require": "ts-node/register"}'}),
+        ("extension.ts", {".mocharc.yml": "extension:\n  - ts\nrequire:\n  - tsx\nspec: test\n"}),
+        ("src/index.ts", {"bunfig.toml": '[test]\nroot = "src"\n'}),
+        ("node.js", {"jest.config.js": "module.exports = { testEnvironment: 'node' };\n"}),
+        ("index.js", {"package.json": '{"name": "reports", "jest": {"reporters": ["<rootDir>/index.js"]}}'}),
+    ],
+)
+def test_product_that_a_runners_configuration_speaks_of_otherwise_is_product(
+    path: str, files: Mapping[str, str]
+) -> None:
+    assert _side_of(path, files, (TestCommand("mocha", ("mocha",)),)) is Side.PRODUCT
 
 
 def test_what_a_build_before_the_tests_is_configured_with_is_product() -> None:
