@@ -40,7 +40,7 @@ def _is_watched(path: str, layout: TestLayout) -> bool:
     side = classify(path, layout)
     if side is Side.CONFIGURATION:
         return not is_build_file(path)
-    return side is Side.TESTS and (path.endswith(_PROGRAMS) or path in layout.collected | layout.suites)
+    return side is Side.TESTS and (path.endswith(_PROGRAMS) or path in layout.collected or path in layout.suites)
 
 
 class Stamps:
