@@ -17,6 +17,7 @@ from repo_tools.verification.test_names import SOURCE_SUFFIXES, is_build_file
 _SECONDS = 60.0
 _MOST_NAMED = 5
 _PROGRAMS = (*SOURCE_SUFFIXES, *PLAIN, ".sh")
+_LOCKS = (".lock", ".locked")
 _ASK = ("python3", "-I", "-S", "-c")
 _STAMPS = """
 import json, os, sys
@@ -32,14 +33,14 @@ print(json.dumps([stamp(path) for path in json.load(sys.stdin)]))
 
 def watched(tree: Tree, overlay: ChangeSet | None, layout: TestLayout) -> tuple[str, ...]:
     """Programs of the tests' side and what configures tests. Data are left out, which suites write by right; so is
-    what a build makes again."""
+    what a build makes again, or Bundler, which follows the gem's own version."""
     return tuple(sorted(path for path in {*tree, *(overlay or ())} if _is_watched(path, layout)))
 
 
 def _is_watched(path: str, layout: TestLayout) -> bool:
     side = classify(path, layout)
     if side is Side.CONFIGURATION:
-        return not is_build_file(path)
+        return not (is_build_file(path) or path.endswith(_LOCKS))
     return side is Side.TESTS and (path.endswith(_PROGRAMS) or path in layout.collected or path in layout.suites)
 
 
