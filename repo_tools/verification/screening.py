@@ -38,10 +38,22 @@ def screen(change: ChangeSet, sides: Sides, base: Tree, read: ReadFile) -> tuple
     if not change:
         return ("The change is empty.",)
     if all(_does_nothing(path, sides.product, base, read) for path in sides.product):
-        return ("No product file was changed in a way that makes a difference: there is nothing to prove.",)
+        nothing = "No product file was changed in a way that makes a difference: there is nothing to prove."
+        return (f"{nothing}{_counted_as_tests(sides)}",)
     of_python = (*_tampering(sides, base, read), *_reaching(sides, base, read))
     of_others = (*_in_javascript(sides, base, read), *_in_plain(sides, base, read), *_replaced(sides, base, read))
     return (*of_python, *of_others, *_in_rust(change, sides, base, read))
+
+
+def _counted_as_tests(sides: Sides) -> str:
+    """Which is not always to be seen: a script that builds and tests may be the suite itself."""
+    return "" if sides.product or not sides.tests else f" As tests, or what supports them, count: {_few(sides.tests)}."
+
+
+def _few(paths: Iterable[str]) -> str:
+    names = sorted(paths)
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return f"{', '.join(names[:_MOST_NAMED])}{more}"
 
 
 def _does_nothing(path: str, change: ChangeSet, base: Tree, read: ReadFile) -> bool:
@@ -114,18 +126,15 @@ def _replaced(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
     copies = [path.removesuffix(_GO_COPIES) + "vendor/" for path in base if f"/{path}".endswith(f"/{_GO_COPIES}")]
     copied = [path for path in changed if path.startswith(tuple(copies)) or _NODES_COPIES.search(path)]
     lists = [path for path in changed if f"/{path}".endswith(f"/{_GO_LISTS}") and not _is_new_below(path, base)]
-    lists = [path for path in lists if _replacements(_content(path, sides)) - _old(path, base, read)]
-    maps = [
-        path
-        for path in changed
-        if _TSCONFIG.fullmatch(path) and _maps(path, base, read) != _mapped(_content(path, sides))
-    ]
-    if found := [*copied, *lists, *maps]:
+    lists = [path for path in lists if _replacements(_content(path, sides)) - _replacements(_old(path, base, read))]
+    if found := [*copied, *lists]:
         yield f"This changes other modules, on which tests may stand; a person must look: {', '.join(found)}."
-
-
-def _maps(path: str, base: Tree, read: ReadFile) -> list[str]:
-    return _mapped(read(path) if path in base else b"")
+    settings = [path for path in changed if _TSCONFIG.fullmatch(path)]
+    if moved := [path for path in settings if _mapped(_old(path, base, read)) != _mapped(_content(path, sides))]:
+        yield (
+            "This changes where modules are found, or with which programs they are compiled (`paths`, `baseUrl`, "
+            f"`extends`, `plugins`, `ts-node`), and tests stand on that; a person must look: {', '.join(moved)}."
+        )
 
 
 def _mapped(settings: bytes) -> list[str]:
@@ -140,8 +149,8 @@ def _is_new_below(path: str, base: Tree) -> bool:
     return path not in base and any(str(folder / _GO_LISTS) in base for folder in PurePosixPath(path).parents)
 
 
-def _old(path: str, base: Tree, read: ReadFile) -> frozenset[bytes]:
-    return _replacements(read(path) if path in base else b"")
+def _old(path: str, base: Tree, read: ReadFile) -> bytes:
+    return read(path) if path in base else b""
 
 
 def _replacements(modules: bytes) -> frozenset[bytes]:
@@ -204,10 +213,8 @@ def _loaded_by_tests(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
 
 
 def _left_behind(sides: Sides, base: Tree) -> Iterator[str]:
-    new = sorted(path for path in sides.product if path not in base and _GENERATED.fullmatch(path))
-    if new:
-        more = f" and {len(new) - _MOST_NAMED} more" if len(new) > _MOST_NAMED else ""
-        yield f"These new files look like what tools leave behind: {', '.join(new[:_MOST_NAMED])}{more}."
+    if new := [path for path in sides.product if path not in base and _GENERATED.fullmatch(path)]:
+        yield f"These new files look like what tools leave behind: {_few(new)}."
 
 
 def _reaching(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:

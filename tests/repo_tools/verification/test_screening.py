@@ -55,6 +55,14 @@ def test_a_change_that_makes_no_difference_to_the_product_is_named(new: Mapping[
     assert "nothing to prove" in reason
 
 
+def test_where_nothing_is_product_what_counts_as_tests_is_named() -> None:
+    """A script that builds the product and tests it may be the suite itself."""
+    (reason,) = screened({"a.py": CODE}, {"tests/all.sh": "make && ./check\n"})
+    assert reason.endswith("there is nothing to prove. As tests, or what supports them, count: tests/all.sh.")
+    many = screened({}, {f"tests/{name}.py": "" for name in "abcdefghijkl"})
+    assert many[0].endswith("tests/i.py, tests/j.py and 2 more.")
+
+
 @pytest.mark.parametrize(
     "new",
     [
@@ -503,7 +511,8 @@ def test_hooks_of_a_plug_in_are_its_product_and_the_reviewer_is_told() -> None:
 def test_what_takes_the_place_of_a_module_of_javascripts_is_for_a_person(path: str, old: str | None, new: str) -> None:
     base = {"src/a.js": "a()", **({path: old} if old else {})}
     (reason,) = screened(base, {"src/a.js": "b()", path: new})
-    assert f"on which tests may stand; a person must look: {path}" in reason
+    assert f"a person must look: {path}" in reason
+    assert ("where modules are found" in reason) == ("tsconfig" in path)
 
 
 def test_a_setting_of_typescripts_that_moves_no_module_is_product() -> None:
