@@ -82,4 +82,5 @@ def told(altered: Iterable[str]) -> str:
     """Why such a run is none."""
     names = sorted(altered)
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return f"Files of the tests were altered while they ran: {', '.join(names[:_MOST_NAMED])}{more}."
+    listed = f"{', '.join(names[:_MOST_NAMED])}{more}"
+    return f"This run altered files of the tests, which one on the base commit does not: {listed}."

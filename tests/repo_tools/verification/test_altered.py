@@ -57,4 +57,4 @@ def test_programs_and_configuration_of_the_tests_are_watched_and_data_and_builds
 
 
 def test_many_files_are_told_in_few_words() -> None:
-    assert told("abcdefg").endswith("while they ran: a, b, c, d, e and 2 more.")
+    assert told("abcdefg").endswith("does not: a, b, c, d, e and 2 more.")
