@@ -37,6 +37,8 @@ _MAVEN_SETTINGS = (  # what a module does not have of the asked tests is no fail
     "-DfailIfNoTests=false",
     "-Dmaven.test.failure.ignore=false",
 )
+_UNFORMATTED = tuple(f"-D{name}.skip=true" for name in ("formatter", "impsort", "fmt", "spotless.apply"))
+"""Builds may write sources in the project's own style, and so a change's tests anew."""
 _ON = "-Dmaven.test.failure.ignore=true"
 _SKIPPED = re.compile(rb"^\[INFO\] [^\n]{1,300} SKIPPED\r?$", re.MULTILINE)
 _RED = re.compile(rb"^(?:\[\w{1,9}\] )?Tests run: \d+, (?:Failures: [1-9]|Failures: 0, Errors: [1-9])", re.MULTILINE)
@@ -96,7 +98,7 @@ class MavenRunner(_JavaRunner):
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         wanted = ",".join(sorted({name for selector in selectors for name in _java_tests(selector)}))
         settings = _MAVEN_SETTINGS[:-1] if _ON in command.argv else _MAVEN_SETTINGS
-        options = ("--batch-mode", "--offline", "--fail-at-end", "-Dstyle.color=never", *settings)
+        options = ("--batch-mode", "--offline", "--fail-at-end", "-Dstyle.color=never", *_UNFORMATTED, *settings)
         return RunOrder((*command.argv, *options, *((f"-Dtest={wanted}",) if wanted else ())), files=self.files)
 
     def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:

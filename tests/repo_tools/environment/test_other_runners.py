@@ -513,6 +513,12 @@ OF_TWO_MODULES = b"""\
 """As Maven 3.8.7 and Surefire 2.22.3 say it."""
 
 
+def test_what_formats_sources_in_a_build_of_mavens_is_passed_over() -> None:
+    """It would write a new test anew before it is run."""
+    off = ("formatter.skip", "impsort.skip", "fmt.skip", "spotless.apply.skip")
+    assert {f"-D{name}=true" for name in off} <= set(argv(MAVEN))
+
+
 def test_modules_that_need_one_with_red_tests_are_tested_and_told_by_what_maven_prints() -> None:
     again = RUNNERS["maven"].second_try(MAVEN, Account(1, output=OF_TWO_MODULES))
     assert again is not None
