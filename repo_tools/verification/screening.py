@@ -25,6 +25,8 @@ _GENERATED = re.compile(
 )
 
 _MOST_NAMED = 10
+_MANIFESTS = ("pyproject.toml", "setup.cfg", "setup.py")
+"""Plug-ins of pytest's say so: https://docs.pytest.org/en/stable/how-to/writing_plugins.html#pip-installable-plugins"""
 _COMPILED = (".so", ".pyd", ".dll", ".dylib", ".node", ".class", ".jar")
 _GO_LISTS, _GO_COPIES = "go.mod", "vendor/modules.txt"
 """The latter stands beside the copies of other modules that a build takes: https://go.dev/ref/mod#vendoring"""
@@ -70,12 +72,12 @@ def _does_nothing(path: str, change: ChangeSet, base: Tree, read: ReadFile) -> b
 
 
 def _tampering(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
+    is_plugin = any(b"pytest11" in _old(path, base, read) for path in _MANIFESTS)
     for path in sides.product:
         new = sides.product.files[path]
         if new is None or not path.endswith(".py"):
             continue
-        before = read(path) if path in base else b""
-        if added := sorted(_known_of_tests(new.content, before)):
+        if added := sorted(_known_of_tests(new.content, _old(path, base, read), is_plugin)):
             yield (
                 f"{path} is product code and now mentions the tests or their runner ({', '.join(added)}): product code "
                 "must not know whether it is being tested."
@@ -84,9 +86,9 @@ def _tampering(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
             yield f"{path} would hide the module `{hidden}` from the tests. Give it another name."
 
 
-def _known_of_tests(new: bytes, before: bytes) -> frozenset[str]:
+def _known_of_tests(new: bytes, before: bytes, is_plugin: bool) -> frozenset[str]:
     """Hooks count where the base's file has none: of a plug-in of pytest's they are the product."""
-    known = hooks_of_tests(before)
+    known = is_plugin or hooks_of_tests(before)
     return mentions_of_tests(new) - mentions_of_tests(before) | (frozenset() if known else hooks_of_tests(new))
 
 
@@ -204,8 +206,8 @@ def _doubtful(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
 
 
 def _loaded_by_tests(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
-    changed = (path for path, new in sides.product.files.items() if new and path.endswith(".py") and path in base)
-    if found := [path for path in changed if has_fixtures(read(path))]:
+    changed = {path: new.content for path, new in sides.product.files.items() if new and path.endswith(".py")}
+    if found := [path for path in changed if has_fixtures(_old(path, base, read)) or has_fixtures(changed[path])]:
         yield (
             f"Fixtures, hooks or a runner of tests stand in {', '.join(sorted(found))}: see that the change mends the "
             "product and not what tests alone see of it."

@@ -498,6 +498,17 @@ def test_hooks_of_a_plug_in_are_its_product_and_the_reviewer_is_told() -> None:
     assert noted({"a.py": CODE}, {"a.py": CODE + "# pytest\n"}) == ()
 
 
+@pytest.mark.parametrize("manifest", ["pyproject.toml", "setup.cfg", "setup.py"])
+@pytest.mark.parametrize("old", ["import pytest\n", FIXTURES])
+def test_of_a_project_that_is_a_plug_in_of_pytests_a_first_hook_is_product_and_noted(manifest: str, old: str) -> None:
+    base = {manifest: "entry_points = {'pytest11': ['shop = shop.plugin']}", "shop/plugin.py": old}
+    new = {"shop/plugin.py": old + HOOK + AUTOUSE}
+    assert screened(base, new) == ()
+    (note,) = noted(base, new)
+    assert "Fixtures, hooks or a runner of tests stand in shop/plugin.py" in note
+    assert screened({"shop/plugin.py": old}, {**new, **{manifest: base[manifest]}})
+
+
 @pytest.mark.parametrize(
     ("path", "old", "new"),
     [
