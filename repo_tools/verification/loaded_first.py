@@ -12,6 +12,7 @@ from typing import Any
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile
+from repo_tools.paths import parents
 from repo_tools.verification.javascript_source import SUFFIXES as JAVASCRIPT
 
 LOADS = re.compile(
@@ -117,9 +118,6 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(part)
 
 
-def _upwards(directory: str) -> Iterator[str]:
-    folder = directory.strip("/").removeprefix(".")
-    while folder:
-        yield folder
-        folder = posixpath.dirname(folder)
-    yield ""
+def _upwards(directory: str) -> set[str]:
+    folder = posixpath.normpath(directory)
+    return {"", folder, *parents(folder)} - {"."}

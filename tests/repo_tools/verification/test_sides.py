@@ -244,6 +244,13 @@ def test_what_is_loaded_before_the_tests_is_configuration(path: str, files: Mapp
     assert _side_of(path, files, commands) is Side.CONFIGURATION
 
 
+@pytest.mark.parametrize("folder", ["./sub/deep", ".sub/deep", "sub/deep/"])
+def test_configuration_above_a_suites_folder_counts_however_that_is_written(folder: str) -> None:
+    above = folder.removeprefix("./").split("/")[0]
+    files = {f"{above}/.mocharc.json": '{"require": "./hook"}'}
+    assert _side_of(f"{above}/hook.js", files, (TestCommand("mocha", ("mocha",), folder),)) is Side.CONFIGURATION
+
+
 @pytest.mark.parametrize(
     ("path", "files"),
     [
