@@ -32,7 +32,7 @@ _VALUE = r"\[[^\]]*\]|\{[^}]*\}|\"[^\"]*\"|'[^']*'|`[^`]*`"
 _KEYS = {
     _MOCHA_LIKE: re.compile(
         r"\b(?:r|require|import|from|loader|preload|compilers|file|reporter|ui|before|after|plugin|coverage-map"
-        rf"|node-?(?:option|arg(?:ument)?)s?)\b[\"']?\s*[:=(]?\s*({_VALUE}|(?:-\s+\S+\s*)+|[^\s,;)]+)",
+        rf"|node-?(?:option|arg(?:ument)?)s?)\b[\"']?\s*[:=(]?\s*({_VALUE}|(?:(?:-\s|#)[^\n]*\s*)+|[^\s,;)]+)",
         re.IGNORECASE,
     ),
     _JEST_LIKE: re.compile(

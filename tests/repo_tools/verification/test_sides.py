@@ -222,7 +222,7 @@ def test_what_the_suites_command_starts_the_tests_by_is_configuration_and_produc
     ("path", "files"),
     [
         ("hook.js", {"package.json": '{"mocha": {"require": "./hook"}}'}),
-        ("a/hook.ts", {".mocharc.yml": "require:\n  - a/hook.ts\n"}),
+        ("a/hook.ts", {".mocharc.yml": "require:\n  # all of it\n  - ts-node/register # first\n  - a/hook.ts\n"}),
         ("a/hook.js", {"test/mocha.opts": "--require ./a/hook\n"}),
         ("a/hook.js", {".mocharc.js": "module.exports = {\n  spec: 'spec',\n  file: ['a/hook.js'],\n};\n"}),
         ("a/hook.ts", {"bunfig.toml": '[test]\nroot = "a"\npreload = ["./a/hook.ts"]\n'}),
