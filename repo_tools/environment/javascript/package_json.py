@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -16,7 +16,7 @@ from repo_tools.yaml_text import YamlError, parse_yaml
 
 _MOST_PACKAGES = 200
 _MOST_SCRIPTS = 500
-_MOST_CHARACTERS = 4_000
+_LONGEST_SCRIPT, _MOST_CHARACTERS = 4_000, 50_000
 _LONGEST_NAME = 100
 _MOST_WILDCARDS = 2
 """In one name of a glob, and names that stand for any number of them: matching takes as long as the power of each."""
@@ -48,7 +48,9 @@ class Package:
     def scripts(self) -> Mapping[str, str]:
         """Of more, or of longer ones than anybody writes, the rest is left out: they are read many times over."""
         written = islice(texts(self.content.get("scripts")).items(), _MOST_SCRIPTS)
-        return {n: text for n, text in written if len(n) <= _LONGEST_NAME and len(text) <= _MOST_CHARACTERS}
+        known = [(n, text) for n, text in written if len(n) <= _LONGEST_NAME and len(text) <= _LONGEST_SCRIPT]
+        up_to = accumulate(len(text) for _, text in known)
+        return {n: text for (n, text), characters in zip(known, up_to, strict=True) if characters <= _MOST_CHARACTERS}
 
     def with_scripts(self, scripts: Mapping[str, str]) -> "Package":
         return replace(self, content={**self.content, "scripts": scripts})

@@ -1,6 +1,7 @@
 """Pipes of a script's shell: which of their commands counts, and what it works on. Pure."""
 
 import re
+from functools import lru_cache
 
 from repo_tools.environment.runners.javascript_command import EACH_FILE, split_operands, without_wrappers
 from repo_tools.environment.runners.node_test import NODE_WITH_VALUE
@@ -34,6 +35,7 @@ def that_count(commands: tuple[Command, ...]) -> tuple[Command, ...]:
     return commands[: max(takers or others) + 1]
 
 
+@lru_cache(maxsize=1_000)  # as `words_in`
 def taken_from_pipe(part: str) -> str:
     """The command that a pipe is for; with the files that it is given in their place, where it is given files
     (``find test -name '*.js' | xargs mocha`` as ``mocha $(find test -name '*.js')``). What is no pipe stays as it

@@ -3,6 +3,7 @@
 import re
 import shlex
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import pairwise
 
 from repo_tools.environment.javascript.told_programs import told_place
@@ -13,6 +14,7 @@ _TAKES_NO_PATTERNS = re.compile(r"\b(?:jest|vitest)\b")
 _OF_FIND = re.compile(r"-o|-or|-type|f|\(|\)|-name")
 
 
+@lru_cache(maxsize=1_000)  # scripts say the same over and over, and are walked through more than once
 def words_in(part: str) -> tuple[str, ...]:
     """Without redirections: who hears the results decides where they go. ``$(find test -name '*.test.js')`` is the
     pattern ``test/**/*.test.js``; the names that another command tells (``$(grep -l it test/*)``) are one word, of

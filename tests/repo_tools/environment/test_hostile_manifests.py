@@ -1,5 +1,6 @@
 """Manifests that nobody writes by hand: to read them ends, takes little, and breaks nothing."""
 
+import json
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -17,6 +18,7 @@ BLANKS = " " * 40_000
 TESTS = {"tests/test_a.py": "def test():\n    pass\n"}
 RUST = {"Cargo.toml": "[package]", "src/lib.rs": "#[test]"}
 SCRIPTS = {"test/a.test.js": "test('a', () => {})\n"}
+ALTERNATIVES = " || ".join(["(cd a && tsc)"] * 200)
 MOST_SECONDS = 5.0
 """Of processor time: ordinary ones take a hundredth of it. Without their bounds those below take many times as much."""
 
@@ -159,6 +161,10 @@ MARKERS = "".join(f"b;os_name=='{n}'\n" for n in range(8_000))
         {**BESIDE, **NESTED_LISTS},
         {**BESIDE, "a/setup.py": "setup(name='a')", "a/requirements.txt": MARKERS},
         {**LISTS, **{f"a/b/c/d/m{n}.py": "" for n in range(12_000)}},
+        {
+            **SCRIPTS,
+            **package(scripts=json.dumps({"test": "npm run a0", **{f"a{n}": ALTERNATIVES for n in range(200)}})),
+        },
     ],
     ids=count(),
 )

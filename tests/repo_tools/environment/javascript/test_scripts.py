@@ -188,7 +188,7 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
         (
             "node --experimental-modules node_modules/c8/bin/c8 -r html node --import x node_modules/mocha/bin/mocha",
             "mocha",
-            "mocha --import x",
+            "mocha --import=x",
         ),
         ('tsc && if test "$B" = 1; then karma start; else mocha; fi', "mocha", 'sh -c tsc && exec "$@" sh mocha'),
         (
