@@ -28,7 +28,10 @@ _IN_MANIFEST = {
     **dict.fromkeys(("mocha", "ava", "tap"), _MOCHA_LIKE),
     **dict.fromkeys(("jest", "vitest"), _JEST_LIKE),
 }
-_VALUE = r"\[[^\]]*\]|\{[^}]*\}|\"[^\"]*\"|'[^']*'|`[^`]*`"
+_LIST = r"\[(?:[^\[\]]++|\[(?:[^\[\]]++|\[[^\[\]]*+\])*+\])*+\]"
+_OBJECT = r"\{(?:[^{}]++|\{(?:[^{}]++|\{[^{}]*+\})*+\})*+\}"
+_VALUE = rf"{_LIST}|{_OBJECT}|\"[^\"]*\"|'[^']*'|`[^`]*`"
+"""Lists and objects with others in them, as ``reporters`` with options has."""
 _KEYS = {
     _MOCHA_LIKE: re.compile(
         r"\b(?:r|require|import|from|loader|preload|compilers|file|reporter|ui|before|after|plugin|coverage-map"

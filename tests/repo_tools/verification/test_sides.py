@@ -229,6 +229,7 @@ def test_what_the_suites_command_starts_the_tests_by_is_configuration_and_produc
         ("a/hook.js", {".taprc": "ts: false\nnode-arg:\n  - --no-warnings\n  - '--import=./a/hook.js'\n"}),
         ("sub/a/env.js", {"sub/jest.config.js": "module.exports = {\n  setupFiles: ['<rootDir>/a/env.js'],\n};\n"}),
         ("a/env.js", {"package.json": '{"jest": {"transform": {"\\\\.js$": "./a/env.js"}}}'}),
+        ("a/env.js", {"jest.config.js": "module.exports = { reporters: [['x', { y: [], z: {} }], './a/env.js'] }"}),
         ("a/env.ts", {"vite.config.ts": "export default { test: { globalSetup: './a/env.ts' } }"}),
         ("hook.mjs", {"package.json": '{"main": "lib/index.js", "files": ["lib", "hooks.mjs"]}'}),
         (".env.ci", {}),
