@@ -40,7 +40,7 @@ class Found:
     """`steps`: what is carried out besides `suites`, and comes before what follows. `programs`: tests of the
     repository's own that are no suite -> the same after what builds them. `used`: what was carried out before any
     suite. `reinstalled`: steps that remove packages, which are then installed again. `in_a_browser`: something was
-    passed over that needs one. The last four hold whatever becomes of the steps."""
+    passed over that needs one. All but `suites` and `steps` hold whatever becomes of the steps."""
 
     suites: tuple[Suite, ...] = ()
     steps: tuple[Step, ...] = ()

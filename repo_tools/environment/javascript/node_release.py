@@ -28,9 +28,9 @@ _OF_ITS_DAY = """
 of_its_day() {
   node -e 'var day = require("fs").statSync("package.json").mtime, a = process.argv;
     var year = day.getUTCFullYear() - (day.getUTCMonth() < (a[2] == "current" ? 4 : 10) ? 1 : 0);
-    var day = Math.min(10 + 2 * (year - 2018), year - 2000), low = a[1].split(".")[0] | 0;
-    var own = process.versions.node.split(".")[0], taken = day + 4 <= own ? day : own;
-    var tested = a[4] >= Math.max(low, 10) && +a[4] + 4 <= taken, then = tested ? a[4] : Math.max(day, low);
+    var lts = Math.min(10 + 2 * (year - 2018), year - 2000), low = a[1].split(".")[0] | 0;
+    var own = process.versions.node.split(".")[0], taken = lts + 4 <= own ? lts : own;
+    var tested = a[4] >= Math.max(low, 10) && +a[4] + 4 <= taken, then = tested ? a[4] : Math.max(lts, low);
     var line = Math.max(then, 10);
     var because = then < line ? "the oldest that runs tests here" : "as when the commit was made";
     if (tested) because = "the newest that its workflow tests with";
@@ -47,8 +47,8 @@ fi
 """
 """Programs keep running on the next line or two. Whose commit is older gets the line that had long support on its day
 (https://github.com/nodejs/release#release-schedule: each even one, from the end of October on; from 2027 on each one).
-Whoever asks for the line of the day by name does not get an older one. What was tested with
-none that is as new, nor with one of the two before, gets the newest that it was tested with."""
+Whoever asks for the line of the day by name does not get an older one. What was tested with none that is as new, nor
+with one of the two before, gets the newest that it was tested with."""
 _INSTALL = """
 fits() {
   node -e 'var v = process.versions.node.split("."), a = process.argv;

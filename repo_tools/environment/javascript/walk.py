@@ -60,6 +60,10 @@ class _Here:
     def after(self, found: Found) -> "_Here":
         return replace(self, before=self.before + found)
 
+    def beside(self, found: Found) -> "_Here":
+        """After it, but for its steps: what comes next may be carried out without them."""
+        return self.after(found.with_steps(()))
+
 
 def walk(name: str, package: Package, recognise: Recognise, *, measured: bool = False) -> Found:
     """What script `name` comes to. `measured`: what is called coverage is followed too."""
@@ -130,7 +134,7 @@ class _Walk:
         for chain in carried_out_in(part):
             if found.suites and not (is_chosen or asks):
                 break
-            new = self._chain(chain, more, here.after(found.with_steps(())))
+            new = self._chain(chain, more, here.beside(found))
             suites = new.suites if new.suites and asks else found.suites + new.suites
             steps = new.steps if new.suites else found.steps + new.steps
             found = replace(found + new, suites=suites, steps=steps)
@@ -190,7 +194,7 @@ class _Walk:
         """What is started at the same time: the tests, each with what else runs beside them; else as a whole."""
         found = _NOTHING
         for each in beside.tests:
-            new = self._part(as_part(each), (), here.after(found.with_steps(())))
+            new = self._part(as_part(each), (), here.beside(found))
             found += new.with_steps(() if new.suites else new.steps)
         others = [step for step in found.steps if not step.is_spare]
         started = [step.text if step.text in beside.ended or ends(step) else aside(step.text) for step in others]
