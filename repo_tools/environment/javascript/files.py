@@ -36,7 +36,6 @@ RUNNERS = frozenset(
         "jasmine_node",
         "lab",
         "qunit",
-        "qunit_cli",
         "vitest",
         "node_test",
         "ava",

@@ -24,7 +24,6 @@ from repo_tools.environment.runners.node_tap import NEW_NODE_TAP, NodeTapRunner
 from repo_tools.environment.runners.node_test import NODE_WITH_VALUE, NodeTestRunner
 from repo_tools.environment.runners.nodeunit import NodeunitRunner
 from repo_tools.environment.runners.qunit import QUnitRunner
-from repo_tools.environment.runners.qunit_cli import QUnitCliRunner
 from repo_tools.environment.runners.tap import TapRunner
 from repo_tools.environment.runners.tap_commands import AS_NODE
 from repo_tools.environment.runners.uvu import UvuRunner
@@ -32,7 +31,7 @@ from repo_tools.environment.runners.vitest import VitestRunner
 from repo_tools.environment.runners.vows import VowsRunner
 
 _RUNNERS = (
-    *(MochaRunner(), JestRunner(), JasmineRunner(), LabRunner(), QUnitCliRunner(), QUnitRunner(), VitestRunner()),
+    *(MochaRunner(), JestRunner(), JasmineRunner(), LabRunner(), QUnitRunner(), VitestRunner()),
     NodeTestRunner(),
     *(AvaRunner(), TapRunner(), UvuRunner(), BunTestRunner(), NodeunitRunner(), JasmineNodeRunner()),
     VowsRunner(),

@@ -23,7 +23,6 @@ from repo_tools.environment.runners.node_test import NodeTestRunner
 from repo_tools.environment.runners.nodeunit import NodeunitRunner
 from repo_tools.environment.runners.pytest import NoseRunner, PytestRunner
 from repo_tools.environment.runners.qunit import QUnitRunner
-from repo_tools.environment.runners.qunit_cli import QUnitCliRunner
 from repo_tools.environment.runners.rspec import RspecRunner
 from repo_tools.environment.runners.surefire import GradleRunner, MavenRunner
 from repo_tools.environment.runners.tap import TapRunner
@@ -40,7 +39,6 @@ _ALL: tuple[SuiteRunner, ...] = (
     JestRunner(),
     JasmineRunner(),
     JasmineNodeRunner(),
-    QUnitCliRunner(),
     QUnitRunner(),
     UvuRunner(),
     JapaRunner(),

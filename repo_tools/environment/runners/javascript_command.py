@@ -29,7 +29,6 @@ RUN_BY_NODE = (
         "lab",
         "nodeunit",
         "qunit",
-        "qunit-cli",
         "vitest",
         "jest",
         "nyc",

@@ -11,13 +11,16 @@ from repo_tools.environment.runners.javascript_selectors import pattern_of, want
 
 _WITH_VALUE = frozenset(("--filter", "--module", "-m", "--reporter", "--require", "--seed"))
 _NOT_OURS = frozenset(("--reporter", "--filter", "--module", "-m", "--watch", "-w"))
+_OF_THEN = frozenset(("-c", "--code", "-t", "--tests"))
+"""What only the ``qunit`` of before release 2 takes, which has no reporters."""
 
 
 class QUnitRunner(JavaScriptRunner):
     name = "qunit"
 
     def recognises(self, argv: tuple[str, ...]) -> bool:
-        return taken_apart(argv).program == "qunit"
+        script = taken_apart(argv)
+        return script.program == "qunit" and _OF_THEN.isdisjoint(script.words)
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         script = taken_apart(command.argv)
