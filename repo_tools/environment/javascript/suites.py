@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, TestCommand
-from repo_tools.environment.javascript.better_npm_run import with_better_scripts
 from repo_tools.environment.javascript.chosen_members import chosen_members
 from repo_tools.environment.javascript.ci_script import COVERAGE, script_of_ci, started_by_ci
 from repo_tools.environment.javascript.configured import as_configured, of_every_project
@@ -198,7 +197,7 @@ def _written_out(package: Package, tree: Tree, read: ReadFile) -> Package:
     """`package` with scripts that say by themselves what other files, and other settings of the manifest, add to
     them."""
     package = with_shell_files(with_wireit(with_recipes(package, tree, read)), tree, read)
-    package = with_own_values(with_variable_files(with_better_scripts(package), tree, read))
+    package = with_own_values(with_variable_files(package, tree, read))
     return with_checks_only(with_required_by_nyc(package, tree, read), tree, read)
 
 

@@ -36,16 +36,3 @@ def test_parts_of_a_workspaces_root_are_run_where_its_members_tell_of_no_tests()
     tested = planned({"package.json": root, "packages/a/package.json": package("jest")})
     assert [(c.runner, c.directory) for c in silent.tests] == [("mocha", "")]
     assert [(c.runner, c.directory) for c in tested.tests] == [("jest", "packages/a")]
-
-
-def test_what_better_npm_run_starts_is_found_behind_it() -> None:
-    behind = {
-        "test": {"command": "mocha --recursive", "env": {"BABEL_ENV": "a b", "x y": "1"}},
-        "check": "eslint . && npm run test",
-        "odd": {"command": 1},
-    }
-    named = {"check": "better-npm-run check", "test": "better-npm-run test", "prepublish": "bnr odd && bnr none"}
-    assert commands(package(scripts=named, betterScripts=behind)) == [("mocha", "env BABEL_ENV=a b mocha --recursive")]
-    assert commands(package("bnr test:unit", betterScripts={"test:unit": "jest"})) == [("jest", "jest")]
-    shown = "sh -c PATH=$PWD/node_modules/.bin:$PATH; better-npm-run test"
-    assert commands(package("better-npm-run test", betterScripts=[1])) == [("exit_code", shown)]
