@@ -11,7 +11,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.compose import Composed, composed_by, is_composed
 from repo_tools.environment.ci.compose_file import ComposeFile, command_of, dockerfile_of, said_to
-from repo_tools.environment.ci.container import Image, Told, done_within
+from repo_tools.environment.ci.container import Image, done_within
 from repo_tools.environment.ci.docker_run import Images, is_of_docker
 from repo_tools.environment.ci.steps import MOST_COMMANDS, Expand
 from repo_tools.environment.contract import ReadFile
@@ -19,8 +19,7 @@ from repo_tools.yaml_text import Node
 
 MOST_CONTAINED = 60
 """Commands that are read."""
-_BESIDE = "exec"
-_WITHIN = frozenset(("run", _BESIDE))
+_WITHIN = frozenset(("run", "exec"))
 _WAITS = "--exit-code-from"
 
 
@@ -38,7 +37,7 @@ def containing(tree: Tree, read: ReadFile) -> Expand:
             return ()
         service, file = composed.service(name), composed.files[0]
         image = Image(file, *dockerfile_of(service, file))
-        told = Told(words or tuple(command_of(service, file)) or image.built.command, composed.verb != _BESIDE)
+        told = words or tuple(command_of(service, file)) or image.built.command
         said = {
             key: value for each in composed.files for key, value in said_to(each.service(name) or service, each).items()
         }
@@ -51,8 +50,8 @@ def containing(tree: Tree, read: ReadFile) -> Expand:
             return ()
         image = Image(ComposeFile("", "", dict(command.variables), tree, read), run.built, run.context)
         mounted = Node({"volumes": Node([Node(each, 0) for each in run.mounts], 0)}, 0)
-        told = Told(run.words, run.by_entry)
-        found = (*islice(done_within(mounted, run.variables, run.options, image, command, told), MOST_COMMANDS),)
+        done = done_within(mounted, run.variables, run.options, image, command, run.words)
+        found = (*islice(done, MOST_COMMANDS),)
         return found if any(each.is_test for each in found) else ()
 
     def asked(command: CommandEvidence) -> tuple[CommandEvidence, ...]:

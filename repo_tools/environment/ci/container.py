@@ -10,7 +10,6 @@ from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.compose_file import ComposeFile, command_of, text_of_file
 from repo_tools.environment.ci.dockerfile import Dockerfile, words_of
 from repo_tools.environment.ci.programs import SHELLS, name_of
-from repo_tools.environment.ci.script_branches import branch_for
 from repo_tools.environment.ci.script_commands import commands_of
 from repo_tools.environment.ci.script_words import NOT_KNOWN
 from repo_tools.environment.ci.services import MOST_SERVICES
@@ -36,26 +35,18 @@ _LAST = "agent-fix-last"
 
 
 def done_within(
-    service: Node, said: Mapping[str, str], options: Options, image: "Image", command: CommandEvidence, told: "Told"
+    service: Node,
+    said: Mapping[str, str],
+    options: Options,
+    image: "Image",
+    command: CommandEvidence,
+    words: tuple[str, ...],
 ) -> Iterator[CommandEvidence]:
-    """What `command` comes to that is `told` to run in a container; `service`: as a compose file has it, whose
-    variables are `said`."""
+    """What `command` comes to that runs `words` in a container; `service`: as a compose file has it, whose variables
+    are `said`."""
     container = _container(service, said, options, image)
-    is_by_entry = told.by_entry and _ENTRY not in dict(options)
-    script = _script_of_entry(service, image, container) if is_by_entry else ""
     yield from image.installed(command.source)
-    done = [*_of_shell(branch_for(script, told.words).text, container, command)]
-    yield from done
-    if not any(each.is_test for each in done):
-        yield from _commands((*_before(service, image, dict(options)), *told.words), container, command)
-
-
-@dataclass(frozen=True)
-class Told:
-    """`words` for a container; `by_entry`: whether its entry starts it."""
-
-    words: tuple[str, ...]
-    by_entry: bool
+    yield from _commands((*_before(service, image, dict(options)), *words), container, command)
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ _NAMED, _SET, _MOUNTED, _BUILT_AS = "--name", "--env-file", ("-v", "--volume"), 
 @dataclass(frozen=True)
 class Run:
     """`context`: the folder that its image is built in; `mounts`: ``FROM:TO``, from the root of the repository;
-    `variables`: those of files; `by_entry`: whether its image's entry starts it."""
+    `variables`: those of files."""
 
     options: Options
     words: tuple[str, ...]
@@ -46,7 +46,6 @@ class Run:
     context: str
     mounts: tuple[str, ...]
     variables: Mapping[str, str]
-    by_entry: bool
 
 
 @dataclass
@@ -67,19 +66,17 @@ class Images:
             return None
         options, rest = _options(words, _OF_RUN)
         name, *told = (*rest, "")
-        image, by_entry = name, verb == "run"
-        if by_entry and len(self.started) < _MOST_IMAGES:
+        image, is_new = name, verb == "run"
+        if is_new and len(self.started) < _MOST_IMAGES:
             self.started |= {value: (options, name) for option, value in options if option == _NAMED}
-        elif not by_entry:
+        elif not is_new:
             before, image = self.started.get(name, ([], name))
             options = [*before, *options]
-        if not image or (by_entry and any(_DETACHED.fullmatch(option) for option, _ in options)):
+        if not image or (is_new and any(_DETACHED.fullmatch(option) for option, _ in options)):
             return None
-        return self._of_image(image, options, tuple(told[:-1]), command, by_entry=by_entry)
+        return self._of_image(image, options, tuple(told[:-1]), command)
 
-    def _of_image(
-        self, image: str, options: Options, words: tuple[str, ...], command: CommandEvidence, *, by_entry: bool
-    ) -> Run | None:
+    def _of_image(self, image: str, options: Options, words: tuple[str, ...], command: CommandEvidence) -> Run | None:
         mounts = tuple(_mounts(options, command))
         found = self.built.get(_untagged(image)) or (None if mounts else self._read(_FILE, "", command))
         if not (found or mounts):
@@ -87,7 +84,7 @@ class Images:
         built, context = found or (Dockerfile(), "")
         files = [_place(value, command.directory) for option, value in options if option == _SET]
         said = dict(pair for path in files for pair in pairs_of(text_of_file(path, self.tree, self.read)))
-        return Run(options, words or built.command, built, context, mounts, said, by_entry)
+        return Run(options, words or built.command, built, context, mounts, said)
 
     def _build(self, words: tuple[str, ...], command: CommandEvidence) -> None:
         """The folder may stand anywhere among the options."""

@@ -13,7 +13,6 @@ from repo_tools.environment.ci.contained import containing
 from repo_tools.environment.ci.files import content_at
 from repo_tools.environment.ci.package_scripts import commands_in_scripts, scripts_started
 from repo_tools.environment.ci.programs import MANAGERS, SHELLS, name_of
-from repo_tools.environment.ci.script_branches import branch_for
 from repo_tools.environment.ci.script_commands import MAX_LINE_CHARACTERS, commands_of
 from repo_tools.environment.ci.servers import is_of_a_client, starts_server
 from repo_tools.environment.ci.steps import MOST_COMMANDS, Expand
@@ -53,7 +52,7 @@ def expanding(tree: Tree, read: ReadFile) -> Expand:
             found = commands_in_scripts(goals, package(directory), read)
         else:
             by_make = basename(path) in MAKEFILES and goals
-            found = (_recipes if by_make else _script)(goals, path, directory, tree, read)
+            found = _recipes(goals, path, directory, tree, read) if by_make else _script(path, directory, tree, read)
         return tuple(islice(found, MOST_COMMANDS))
 
     @cache
@@ -98,25 +97,20 @@ def _with_started(command: CommandEvidence, started: Iterable[CommandEvidence]) 
 
 
 def _place(command: CommandEvidence, tree: Tree) -> tuple[str, str, tuple[str, ...]] | None:
-    """(file, directory, goals of a Makefile, or words of a script) of what a command starts, if it may be one."""
+    """(file, directory, goals of a Makefile) of what a command starts, if it may be one."""
     words = [word for word in command.program if not word.startswith("-")]
     if words and words[0] == "make":
         paths = [root_relative(name, command.directory) for name in MAKEFILES]
         return next((path for path in paths if path in tree), paths[-1]), command.directory, tuple(words[1:])
     by_shell = name_of(tuple(words)) in SHELLS
     started = next(iter(words[by_shell:]), "")
-    told = tuple(words[by_shell + 1 :])
-    return (root_relative(started, command.directory), command.directory, told) if by_shell or "/" in started else None
+    return (root_relative(started, command.directory), command.directory, ()) if by_shell or "/" in started else None
 
 
-def _script(words: tuple[str, ...], path: str, directory: str, tree: Tree, read: ReadFile) -> Iterator[CommandEvidence]:
-    """What it does when it is told these."""
+def _script(path: str, directory: str, tree: Tree, read: ReadFile) -> Iterator[CommandEvidence]:
     content = content_at(path, tree, read, MAX_BYTES)
     if path.endswith(".sh") or _SHEBANG.match(content):
-        text = as_text(content)
-        branch = branch_for(text, words)
-        for command in commands_of(branch.text or text, directory, path, 1):
-            yield replace(command, source=f"{path}:{branch.line}") if branch.text else command
+        yield from commands_of(as_text(content), directory, path, 1)
 
 
 def _recipes(

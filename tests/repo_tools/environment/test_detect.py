@@ -12,7 +12,6 @@ from tests.repo_tools.environment import test_projects as projects
 from tests.repo_tools.environment.ci import test_compose as compose
 from tests.repo_tools.environment.ci import test_docker_run as docker_run
 from tests.repo_tools.environment.ci import test_preparations as preparations
-from tests.repo_tools.environment.ci import test_script_branches as script_branches
 from tests.repo_tools.environment.javascript import suites
 from tests.repo_tools.environment.javascript import test_vows_runs as vows
 from tests.repo_tools.environment.python import test_beside as beside
@@ -27,7 +26,7 @@ from tests.support.trees import reader_of, tree_of
 PARTS: tuple[Mapping[str, str], ...] = (
     native.CMAKE, native.MESON, native.MAKE, native.PROGRAMS_OF_TESTS, native.AUTOMAKE, projects.TWO_PROJECTS,
     projects.SHOWN, projects.OF_THE_CI, projects.TOOLS, projects.WORKSPACE, projects.BACKEND, projects.LIB,
-    projects.OF_TESTS, compose.FILES, docker_run.FILES, preparations.RUBY, script_branches.FILES, suites.FILES,
+    projects.OF_TESTS, compose.FILES, docker_run.FILES, preparations.RUBY, suites.FILES,
     vows.FILES, beside.FILES, collection.FILES, django.SUITE, django.OF_SETUP, stestr.SUITE, workspace.FILES,
     workspace_above.FILES,
     {"Cargo.toml": '[package]\nname = "a"\n', "src/lib.rs": "#[test]\nfn a() {}\n"},

@@ -11,7 +11,7 @@ from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.detect import detect
 from tests.support.ci_jobs import WORKFLOW as CI
-from tests.support.ci_jobs import jobs_running
+from tests.support.ci_jobs import ci_running, jobs_running
 from tests.support.files_checkout import FilesCheckout
 
 COMPOSE = """services:
@@ -261,3 +261,31 @@ def test_a_job_that_runs_the_same_without_a_container_comes_before() -> None:
     checkout = FilesCheckout({**FILES, CI: ci})
     first, second = read_workflows(checkout.tree, checkout.read)
     assert ("(job test)" in first.source, "(job docker)" in second.source) == (True, True)
+
+
+OF_AN_ENTRY = {
+    "bin/entry.sh": '#!/bin/bash\nexport MODE=all\nexec "$@"\n',
+    "docker-compose.yml": "services: {web: {build: ., depends_on: [db]}, db: {image: 'postgres:16'}}\n",
+    "tests/test_a.py": "",
+}
+
+
+def test_an_entry_is_found_where_only_what_an_image_comes_from_says_where_it_starts() -> None:
+    image = 'FROM me/base\nCOPY . ./\nENTRYPOINT ["/app/bin/entry.sh"]\n'
+    files = {**OF_AN_ENTRY, "Dockerfile": image, **ci_running("docker compose run web pytest")}
+    (found,) = read_workflows(FilesCheckout(files).tree, FilesCheckout(files).read)
+    assert found.variables["MODE"] == "all"
+
+
+def test_the_files_that_tell_of_containers_may_be_named_by_a_variable_of_the_job() -> None:
+    step = "docker compose run web pytest"
+    job = f"jobs:\n  test:\n    env: {{COMPOSE_FILE: ci/compose.yml}}\n    steps:\n      - run: {step}\n"
+    compose = OF_AN_ENTRY["docker-compose.yml"].replace("build: .", "build: ..")
+    files = {
+        "tests/test_a.py": "",
+        "ci/compose.yml": compose,
+        "Dockerfile": "FROM x\n",
+        ".github/workflows/ci.yml": job,
+    }
+    (found,) = read_workflows(FilesCheckout(files).tree, FilesCheckout(files).read)
+    assert [service.kind for service in found.services] == ["postgresql"]
