@@ -1,11 +1,9 @@
-"""Tests behind a task of gulp: what it gives mocha (https://github.com/sindresorhus/gulp-mocha), or jest. Pure."""
+"""Tests behind a task of gulp: what it gives mocha (https://github.com/sindresorhus/gulp-mocha), as far as the task
+itself says so in plain words. Pure."""
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
-from posixpath import dirname, join, normpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
@@ -15,16 +13,14 @@ from repo_tools.environment.javascript.object_text import (
     TEXTS,
     call_of,
     option_words,
-    own_part_of,
     texts_of,
-    with_plain_places,
     without_comments,
 )
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.script_commands import words_of
 from repo_tools.environment.javascript.suite import Suite
 from repo_tools.environment.runners.javascript_command import ScriptCommand, program_name
-from repo_tools.environment.texts import as_text
+from repo_tools.environment.texts import read_text
 
 _FILES = ("gulpfile.js", "Gulpfile.js")
 _TASK = re.compile(
@@ -33,36 +29,12 @@ _TASK = re.compile(
 )
 """https://github.com/gulpjs/gulp/blob/v3.9.1/docs/API.md#gulptask-name--deps--fn, and ``gulp.series`` of gulp 4"""
 _SOURCES = re.compile(rf"\bgulp\s{{0,99}}\.src\(\s{{0,99}}(?P<texts>{TEXTS})(?=\s{{0,99}}[,)])")
-_NAMED_SOURCES = re.compile(
-    r"(\bgulp\s{0,99}\.src\(\s{0,99})([A-Za-z_$][\w$]{0,99}(?:\.[A-Za-z_$][\w$]{0,99})?)(?=\s{0,99}[,)])"
-)
-_CONSTANT = re.compile(
-    rf"(?m)^(?:var|let|const) (?P<name>[\w$]{{1,99}})\s{{0,9}}=\s{{0,9}}(?P<texts>{TEXTS})(?!\s*+[-+.?&|(\[])"
-)
-_OBJECT = re.compile(r"(?m)^(?:var|let|const) (?P<name>[\w$]{1,99})\s{0,9}=\s{0,9}\{")
-_PROPERTY = re.compile(rf"""(?:^|,)\s*+['"]?(?P<name>[\w$]{{1,99}})['"]?\s*+:\s*+(?P<texts>{TEXTS})(?=\s*+(?:,|\Z))""")
-_SET_TO = re.compile(
-    r"(?<![\w$.'\"])(?P<name>[A-Za-z_$][\w$]{0,99}(?:\.[\w$]{1,99})?)\s{0,9}(?:\[[^]\n]{0,99}\]\s{0,9})?"
-    r"(?:[+]?=(?![=>])|\.(?:push|unshift|splice|pop|shift)\()"
-)
-_ADDED_TO = re.compile(r"(?:assign|extend|merge|defaults)\w{0,9}\(\s{0,9}(?P<name>[\w$]{1,99})")
 _IN_SEQUENCE = re.compile(
     rf"\b(?:runSequence|gulpSequence|sequence)\(\s*+(?P<needs>(?:(?:{TEXTS})\s*+,?+\s*+){{1,30}}+)"
 )
 """https://github.com/OverZealous/run-sequence#usage"""
-_FUNCTION = re.compile(
-    r"(?ms)^(?:(?:async )?function (?P<name>[\w$]{1,99})\((?:\w{0,99})\)"
-    r"|(?:var|let|const) (?P<other>[\w$]{1,99}) = (?:function ?)?\(?\w{0,99}\)?(?: =>)?)"
-    r"\s{0,9}\{(?P<does>.{0,3000}?)^\};?$"
-)
-"""One of the file itself, as far as its end stands alone."""
-_CALLED = re.compile(r"(?<![\w$.])(?P<name>[A-Za-z_$][\w$]{0,99})\(\)")
-_GIVEN = re.compile(r"(,\s{0,99})(?P<name>[A-Za-z_$][\w$]{0,99})(?=\s{0,99}\))")
-_RETURNED = re.compile(r"(?s)\s*return\s(?P<value>[^;]+?);?\s*")
 _ANY_SOURCES = re.compile(r"\bgulp\s{0,99}\.src\(")
 _MOCHA = re.compile(r"\.pipe\(\s{0,99}(?:\$\.|plugins\.)?mocha\((?P<options>[^()]{0,500})\)")
-_JEST = re.compile(r"\.pipe\(\s{0,99}(?:\$\.|plugins\.)?jest\(")
-"""It runs what jest's own settings say (https://github.com/alansouzati/gulp-jest)."""
 _MEASURED = re.compile(
     rf"{_ANY_SOURCES.pattern}(?:(?!{_ANY_SOURCES.pattern})[^;]){{0,1000}}?"
     r"\.pipe\(\s{0,99}(?:\$\.|plugins\.)?istanbul\("
@@ -92,17 +64,9 @@ _IS_NOT_STARTED = re.compile(
 )
 """Whatever it writes."""
 _CHECKS = re.compile(r"\b(?:jshint|eslint|jscs|tslint|nsp)\b")
-_LOAD = re.compile(r"""\brequire\(\s{0,9}['"](?P<path>\.{1,2}/[\w./-]{0,200})['"]\s{0,9}\)""")
-_LOAD_FOLDER = re.compile(
-    r"""\b(?:requireDir|require\(\s{0,9}['"]require-dir['"]\s{0,9}\))\(\s{0,9}['"](?P<near>\.{1,2}/[\w./-]{1,200})['"]"""
-    r"""|\breaddirSync\w{0,20}\(\s{0,9}['"](?:\./)?(?P<here>[\w-][\w./-]{0,200})['"]"""
-)
-"""https://github.com/aseemk/requireDir; what reads a folder takes it from where gulp is started."""
-_GIVEN_TO = {"mocha", "gulp-mocha", "gulp-jest"}
+_GIVEN_TO = {"mocha", "gulp-mocha"}
 _DEEPEST = 5
 _MOST_TASKS = 100
-_MOST_LOADED = 30
-_MOST_OBJECTS = 20
 _MOST_BYTES = 100_000
 
 
@@ -116,8 +80,8 @@ class _Task:
 
 
 def of_gulp(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple[list[Suite], str] | None:
-    """What `suite`, of which only the exit code would be known, has gulp give mocha or jest, after the tasks that
-    build, and what is left out then, and why; None where that cannot be told."""
+    """What `suite`, of which only the exit code would be known, has gulp give mocha, after the tasks that build, and
+    what is left out then, and why; None where that cannot be told."""
     path = next((path for name in _FILES if (path := f"{package.start}{name}") in tree), None)
     if path is None or suite.runner != "exit_code" or not _GIVEN_TO & package.dependencies.keys():
         return None
@@ -127,71 +91,20 @@ def of_gulp(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple
     asked = [word for word in words[1:] if not word.startswith("-")] or ["default"]
     if not words or program_name(words[0]) != "gulp" or len(asked) > 1:
         return None
-    text = _with_functions(_spelled_out(without_comments(_with_loaded(path, package.start, tree, read))))
+    text = without_comments(read_text(read, path)[:_MOST_BYTES])
     tasks = _tasks(text)
     started = list(dict.fromkeys(_steps(asked[0], tasks, 0)))
     steps = [name for name in started if name in tasks]
     known = [(index, argv) for index, name in enumerate(steps) if (argv := _tests_of(tasks[name]))]
     if len(known) != 1 or any(_may_test(name, tasks.get(name)) for name in started if name != steps[known[0][0]]):
         return None
-    index, (runner, *words_of_it) = known[0]
+    index, words_of_it = known[0]
     loaded = [word for found in _REGISTERED.finditer(text) for word in ("--require", found["name"])]
-    argv = (runner, *(loaded if runner == "mocha" else ()), *words_of_it)
+    argv = ("mocha", *loaded, *words_of_it)
     builds = [f"gulp {name}" for name in steps[:index] if _builds(name, tasks[name])]
     command = ScriptCommand(argv, (*earlier, *builds), variables)
     told = f"{suite.source}, of which only the exit code would be known, but for {path}: {steps[index]}"
-    return [Suite(command, runner, f"{path}: {steps[index]}")], told
-
-
-def _with_loaded(path: str, start: str, tree: Tree, read: ReadFile) -> str:
-    """A gulpfile with the files that it loads, one by one or by their folder, and those that these load."""
-    found: dict[str, str] = {}
-    waiting = [path]
-    while waiting and len(found) < _MOST_LOADED:
-        file = waiting.pop(0)
-        if file in found or not tree[file].mode.is_file:
-            continue
-        text = as_text(read(file)[:_MOST_BYTES])
-        found[file] = with_plain_places(text, dirname(file.removeprefix(start)))
-        for load in _LOAD.finditer(text):
-            name = normpath(join(dirname(file), load["path"]))
-            waiting += [one for one in (name, f"{name}.js", f"{name}/index.js") if one.endswith(".js") and one in tree]
-        for load in _LOAD_FOLDER.finditer(text):
-            place = join(dirname(file), load["near"]) if load["near"] else f"{start}{load['here']}"
-            folder = f"{normpath(place)}/"
-            waiting += sorted(one for one in tree if one.startswith(folder) and one.endswith(".js"))
-    return "\n".join(found.values())[:_MOST_BYTES]
-
-
-def _with_functions(text: str) -> str:
-    """With what functions of the file do in the places of their names: where a task is one (``gulp.task('test',
-    run)``), or goes on with what it returns (``return run().pipe(...)``)."""
-    found = {made["name"] or made["other"]: made["does"] for made in _FUNCTION.finditer(text)}
-    returned = {name: told["value"] for name, does in found.items() if (told := _RETURNED.fullmatch(does))}
-    if not found:
-        return text
-    tasks = _put_in(_FUNCTION.sub("", text), _CALLED, lambda call: returned.get(call["name"], call[0]))
-    return _put_in(tasks, _GIVEN, lambda use: f"{use[1]}{{{found[use['name']]}}}" if use["name"] in found else use[0])
-
-
-def _spelled_out(text: str) -> str:
-    """With the files that have a name (``gulp.src(TESTS)``, ``gulp.src(paths.tests)``) in the place of it, where that
-    stands for nothing else anywhere."""
-    known = {found["name"]: found["texts"] for found in _CONSTANT.finditer(text)}
-    for found in islice(_OBJECT.finditer(text), _MOST_OBJECTS):
-        own = own_part_of(text[found.end() :])
-        if "..." not in own:
-            known |= {f"{found['name']}.{each['name']}": each["texts"] for each in _PROPERTY.finditer(own)}
-    times = Counter(found["name"] for pattern in (_SET_TO, _ADDED_TO) for found in pattern.finditer(text))
-    known = {name: texts for name, texts in known.items() if times[name.partition(".")[0]] == 1}
-    sure = {name: texts for name, texts in known.items() if "." not in name or not times[name]}
-    return _put_in(text, _NAMED_SOURCES, lambda found: found[1] + sure.get(found[2], found[2]))
-
-
-def _put_in(text: str, uses: re.Pattern[str], put: Callable[[re.Match[str]], str]) -> str:
-    """With what is `put` in the place of each use; nothing at all where that is more than is read of a file."""
-    grown = len(text) + sum(len(put(use)) - len(use[0]) for use in uses.finditer(text))
-    return uses.sub(put, text) if grown <= _MOST_BYTES else ""
+    return [Suite(command, "mocha", f"{path}: {steps[index]}")], told
 
 
 def _tasks(text: str) -> dict[str, _Task]:
@@ -236,10 +149,7 @@ def _may_test(name: str, task: _Task | None) -> bool:
 
 
 def _tests_of(task: _Task) -> tuple[str, ...]:
-    """The runner and its words that come to what a task does; empty where it does something else too, or with
-    names."""
-    if _JEST.search(task.call):
-        return () if _SETS.search(task.does) else ("jest",)
+    """Mocha's words that come to what a task does; empty where it does something else too, or with names."""
     does = _MEASURED.sub("", task.call)
     mocha, sources = _MOCHA.search(does), _SOURCES.search(does)
     if not (mocha and sources) or _SETS.search(task.does) or does.count("mocha(") != 1:
@@ -248,4 +158,4 @@ def _tests_of(task: _Task) -> tuple[str, ...]:
         return ()
     files = dict.fromkeys(texts_of(sources["texts"]))
     left_out = [word for one in files if one.startswith("!") for word in ("--ignore", one[1:])]
-    return ("mocha", *option_words(mocha["options"]), *left_out, *(one for one in files if not one.startswith("!")))
+    return (*option_words(mocha["options"]), *left_out, *(one for one in files if not one.startswith("!")))

@@ -2,7 +2,6 @@
 tells mocha. Pure."""
 
 import re
-from posixpath import normpath
 
 TEXT = r"""'[^'\n]*'|"[^"\n]*\""""
 """A text in quotes."""
@@ -14,13 +13,8 @@ _COMMENT = re.compile(
 )
 """Or a text, which may look like one: ``'test/*/*.js'``. Either may have no end: looking for that of each anew would
 take the square of the time."""
-_BRACE = re.compile(rf"{TEXT}|[{{}}]")
 _PARENTHESIS = re.compile(rf"{TEXT}|[()]")
 _OPTIONS = re.compile(rf"""\b(?P<name>require|timeout|ui|compilers)['"]?\s*:\s*(?P<value>\[[^][{{}}]*\]|{TEXT}|\d+)""")
-_PLACE = re.compile(
-    rf"\bpath\.(?:join|resolve)\(\s{{0,99}}__dirname\s{{0,99}}(?P<parts>(?:,\s{{0,99}}(?:{TEXT})\s{{0,99}}){{1,20}})\)"
-    rf"|\b__dirname\s{{0,99}}\+\s{{0,99}}(?P<rest>{TEXT})"
-)
 BUILDS_NOTHING = re.compile(
     r".*(?:lint|hint|jscs|standard|prettier|karma|jasmine|cover|istanbul|watch|server|connect|bump|release).*"
     r"|(?!build|compile|transpile|bundle|(?:babel|browserify|clean|coffee|concat|copy|rollup|ts|typescript|webpack)\b)"
@@ -40,22 +34,6 @@ def block_of(text: str) -> str:
     return text
 
 
-def own_part_of(text: str) -> str:
-    """Up to the brace that closes what was open before `text`, without what stands in other braces; empty where nothing
-    closes it."""
-    depth, start, kept = 1, 0, ""
-    for found in _BRACE.finditer(text):
-        if found[0] == "{":
-            kept += text[start : found.end()] if depth == 1 else ""
-            depth += 1
-        elif found[0] == "}":
-            depth -= 1
-            start = found.start() if depth == 1 else start
-        if not depth:
-            return kept + text[start : found.start()]
-    return ""
-
-
 def call_of(text: str) -> str:
     """Up to the parenthesis that closes the first one of `text`; all of it where nothing does."""
     depth = 0
@@ -68,18 +46,6 @@ def call_of(text: str) -> str:
 
 def without_comments(text: str) -> str:
     return _COMMENT.sub(lambda found: found["text"] or "", text)
-
-
-def with_plain_places(text: str, folder: str) -> str:
-    """With the text ``'test/*.js'`` for ``path.join(__dirname, 'test', '*.js')`` and ``__dirname + '/test/*.js'``, of a
-    file in `folder` (empty: where it is started); not where that leads out of the project."""
-
-    def plain(found: re.Match[str]) -> str:
-        parts = texts_of(found["parts"] or found["rest"])
-        place = normpath("/".join([folder or ".", *parts]))
-        return found[0] if place.startswith("..") or any(part.startswith("!") for part in parts) else f"'{place}'"
-
-    return _PLACE.sub(plain, text)
 
 
 def option_words(block: str) -> list[str]:

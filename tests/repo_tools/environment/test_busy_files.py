@@ -21,9 +21,6 @@ MANY = 300_000
 JOB = "jobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - run: python runtests.py\n"
 CI = {".github/workflows/ci.yml": JOB, "runtests.py": "import shop", "shop.py": ""}
 PACKAGE = {"scripts": {"test": "grunt test"}, "devDependencies": {"mocha": "1"}}
-GULP = {"package.json": json.dumps({**PACKAGE, "scripts": {"test": "gulp test"}}), "test/a.js": ""}
-NAMED = f"function a() {{\nreturn {2_900 * 'b'}\n}}\nconst t = ['{MANY // 30 * 'a()'}']\n" + 4_000 * "gulp.src(t)\n"
-CALLED = f"function a() {{\nreturn {700 * ', a)'}\n}}\n" + MANY // 20 * "a()\n"
 GRUNT = {"package.json": json.dumps(PACKAGE), "test/a.js": ""}
 
 
@@ -36,8 +33,6 @@ GRUNT = {"package.json": json.dumps(PACKAGE), "test/a.js": ""}
         ({**GRUNT, "package.json": json.dumps({**PACKAGE, "engines": {"node": f"1{MANY * chr(10)}!"}})}, "exit_code"),
         ({**GRUNT, "Gruntfile.js": "karma: {\nmochaTest: {\n" + MANY * "src:["}, "exit_code"),
         ({**GRUNT, "Gruntfile.js": "karma: {\n" + MANY * "mochaTest: {\n"}, "exit_code"),
-        ({**GULP, "gulpfile.js": NAMED}, "exit_code"),
-        ({**GULP, "gulpfile.js": CALLED}, "exit_code"),
     ],
     ids=[
         "imports of Go",
@@ -46,8 +41,6 @@ GRUNT = {"package.json": json.dumps(PACKAGE), "test/a.js": ""}
         "versions of Node",
         "open lists",
         "open tasks",
-        "names of gulp",
-        "calls of gulp",
     ],
 )
 def test_a_plan_is_made_of_long_files(files: dict[str, str], runner: str) -> None:
