@@ -11,7 +11,7 @@ from repo_tools.environment.javascript.chains import as_part, carried_out_in, in
 from repo_tools.environment.javascript.elsewhere import by_itself, gone_to_test, is_away, is_test_script
 from repo_tools.environment.javascript.found import Found, Step
 from repo_tools.environment.javascript.groups import in_braces, is_choice
-from repo_tools.environment.javascript.loops import branches_of, without_loops
+from repo_tools.environment.javascript.loops import branches_of
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.pipes import MOCHA, is_given_input
 from repo_tools.environment.javascript.programs import is_in_installed_browser, needs_browser
@@ -94,11 +94,9 @@ class _Walk:
         return parse(self._scripts.get(name, ""))
 
     def _chain(self, script: Script, more: _Words, here: _Here) -> Found:
-        plain = without_loops(script)
-        told = plain if plain is not script and self._runs_each(plain) else script
-        if branches := branches_of(told):
+        if branches := branches_of(script):
             return self._branches(script.text, branches, more, here)
-        found, parts, at = _NOTHING, parts_of(told), 0
+        found, parts, at = _NOTHING, parts_of(script), 0
         texts = list(map(of_pipeline, parts))
         while at < len(parts):
             gone, taken = gone_to_test(texts[at:])
@@ -108,12 +106,6 @@ class _Walk:
                 found += self._part(parts[at], more if at == len(parts) - 1 else (), here.after(found))
             at += taken or 1
         return found
-
-    def _runs_each(self, script: Script) -> bool:
-        """Whether the commands of node in it are of a runner that takes file by file."""
-        texts = map(of_pipeline, parts_of(script))
-        named = [words for part in texts if (words := words_of(part)[1])[:1] == ("node",)]
-        return all(self._recognise(ScriptCommand(words)) == "tap" for words in named)
 
     def _branches(self, text: str, branches: list[str], more: _Words, here: _Here) -> Found:
         """What holds under a condition stands for itself where it tests; else it cannot be taken apart."""
