@@ -368,21 +368,6 @@ def test_scripts_that_never_end_are_not_all_read() -> None:
     assert [suite.runner for suite in found.suites] == ["exit_code"]
 
 
-def test_what_wireit_runs_is_found_behind_it() -> None:
-    tasks = {"test": {"command": "mocha", "dependencies": ["build", {"script": "lint"}, "../other:build"]}}
-    named = {"test": "wireit", "build": "wireit", "lint": "wireit"}
-    more = {"build": {"command": "tsc"}, "lint": {"command": "eslint ."}}
-    assert commands(package(scripts=named, wireit={**tasks, **more})) == [
-        ("mocha", 'sh -c npm run build && exec "$@" sh mocha')
-    ]
-    members = {
-        "package.json": package("wireit", workspaces=["a"], wireit={"test": {"dependencies": ["./a:test"]}}),
-        "a/package.json": package("mocha"),
-    }
-    assert [c.directory for c in planned(members).tests] == ["a"]
-    assert commands(package("wireit && mocha", wireit=[1])) == [("mocha", "mocha")]
-
-
 def test_suites_that_a_pattern_of_pnpm_names_are_found() -> None:
     manifest = scripts(test='pnpm run "/^test:.*/"', test__lint="eslint .", test__spec="vitest run", latest="jest")
     assert commands(manifest) == [("vitest", "vitest run")]
