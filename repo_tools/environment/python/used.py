@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.folders import TESTS
-from repo_tools.environment.python.at_once import AtOnce
 from repo_tools.environment.python.distributions import NAMESPACES
 from repo_tools.environment.python.own_modules import files_of
 from repo_tools.environment.python.syntax import parsed, written
@@ -74,13 +73,12 @@ def _helpers(node: ast.AST, path: str, tree: Tree) -> Iterator[str]:
 
 def _certain(node: ast.AST) -> Iterator[ast.AST]:
     """Every block but those that an import error, or a type checker's eyes alone, would keep from mattering."""
-    waiting, at_once = [node], AtOnce(node)
+    waiting = [node]
     while waiting:
         current = waiting.pop()
         yield current
         if isinstance(current, ast.Try) and any(_guards(handler) for handler in current.handlers):
             waiting += current.orelse + current.finalbody
-            waiting += current.body if at_once.needs(current) else []
         elif isinstance(current, ast.If) and "TYPE_CHECKING" in written(current.test):
             waiting += current.orelse
         elif isinstance(current, ast.If) and re.search("version_info|PY2|PYPY|platform", written(current.test)):
