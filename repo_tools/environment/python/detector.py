@@ -12,7 +12,6 @@ from repo_tools.environment.contract import Environment, ReadFile, TestCommand, 
 from repo_tools.environment.python.attempts import InstallPlan
 from repo_tools.environment.python.build_system import packaging
 from repo_tools.environment.python.collection import MANIFEST, collection_in_place
-from repo_tools.environment.python.configured_below import folder_of_suite, with_suite, within
 from repo_tools.environment.python.django_settings import django_variables
 from repo_tools.environment.python.features import features_left_out
 from repo_tools.environment.python.found_tests import find_tests
@@ -41,23 +40,12 @@ class PythonDetector:
 
     def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
         settings = read_pytest_settings(tree, read)
-        folder = "" if settings else folder_of_suite(tree, read)
-        if not folder:
-            return self._planned(tree, read, settings)
-        place = within(folder, tree, read)
-        suite, whole = self.detect(*place), self._planned(tree, read, None, read_pytest_settings(*place))
-        return with_suite(whole, suite, folder, tree, read) if whole and suite else whole
-
-    def _planned(
-        self, tree: Tree, read: ReadFile, settings: PytestSettings | None, below: PytestSettings | None = None
-    ) -> Environment | None:
-        """`below`: settings of a folder that holds the suite, whose plug-ins are installed, too."""
         tests = find_tests(tree, read, settings)
         if tests is None:
             return None
         packaged = packaging(tree, read)
         version, version_source = version_without_history(tree, read)
-        plan = install_plan(tree, read, settings or below, tests.files, packaged, version)
+        plan = install_plan(tree, read, settings, tests.files, packaged, version)
         command, command_sources = suite_command(tree, read, settings, tests, plan)
         return Environment(
             detector=self.name,
