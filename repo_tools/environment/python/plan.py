@@ -7,7 +7,6 @@ from itertools import islice
 from repo_tools.changes import Tree
 from repo_tools.environment.compiled import is_compiled
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.python.agreement import agreeing
 from repo_tools.environment.python.as_it_lies import as_it_lies
 from repo_tools.environment.python.attempts import InstallPlan
 from repo_tools.environment.python.build_system import (
@@ -72,7 +71,7 @@ def install_plan(
         built_with=built_by_core(builders) if by_poetry else builders,
         rebuilds=rebuilds(tree, read) if is_of_pyproject else "",
         runtime=needed,
-        sources=agreeing(sources, lines, needed),
+        sources=sources,
         lines=lines,
         extras={word: own_requirements(word, tree, read) for listed in lines.values() for word in listed},
         plugins=plugins,
