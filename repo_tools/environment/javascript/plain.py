@@ -5,7 +5,6 @@ from dataclasses import replace
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.around_node_test import AROUND_NODE_TEST, as_node_test
-from repo_tools.environment.javascript.mocha_files import named_files
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.recognised import AROUND_VITEST, JEST_ONCE, release_of
 from repo_tools.environment.javascript.suite import Suite
@@ -27,8 +26,6 @@ def _words(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple[
         return unmeasured(words, release_of("tap", package))
     if words[:2] == aegir.START and suite.runner == MochaRunner.name:
         return aegir.with_files(words, release_of("aegir", package) or 0)
-    if suite.runner == MochaRunner.name:
-        return (*words, *named_files(words, package, tree, read))
     if words[:2] in AROUND_VITEST:
         return ("vitest", "run", "--passWithNoTests")
     if words[:1] == ("tap",):

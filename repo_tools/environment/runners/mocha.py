@@ -72,12 +72,6 @@ class MochaRunner(JavaScriptRunner):
         return self.reporting(script, words, wanted, instead_of=operands)
 
 
-def operands_of(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The files and patterns that a command line of mocha's names."""
-    start = _start(words)
-    return aegir.aegir_files(words) if start == aegir.START else split_operands(words[len(start) :], _WITH_VALUE)[1]
-
-
 def _start(words: tuple[str, ...]) -> tuple[str, ...]:
     """What starts mocha; empty where something else is started."""
     if words[:2] == aegir.START:
