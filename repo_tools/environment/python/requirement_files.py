@@ -24,8 +24,6 @@ _REQUIREMENTS_FILE = re.compile(
     r"|tests?/requirements\.(?:txt|in)",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"(?<![\d.])(?<!py)(?<!python)\d+(?:\.\d+)*")
-"""Of a version in a file's name, but Python's."""
 _OPTION_BEHIND = re.compile(r"\w.*\s--(?:no-binary|only-binary|install-option|global-option)\b")
 _OF_PYPI = re.compile(
     r"(?:-i|--(?:extra-)?index-url)[ =]\s*https?://(?:pypi\.python\.org|pypi\.(?:douban|doubanio)\.com"
@@ -34,41 +32,18 @@ _OF_PYPI = re.compile(
 """PyPI by its former name, or a public mirror of the whole of it, which set-up does not reach: it has the same
 packages. A name of any other index may be anybody's on PyPI."""
 _PLACE_OF_PACKAGES = re.compile(r"-[if][ =]|--(?:index-url|extra-index-url|find-links)[ =]")
-_IN_A_PACKAGE = re.compile(rf"([A-Za-z_]\w*)/requirements[-_.](?:{_WORDS})\.(?:txt|in)")
 
 
 def requirement_files(tree: Tree) -> Iterator[str]:
     """Those for development and tests, by their names; of a compiled one and its source, the compiled one."""
-    found = [path for path in tree if _REQUIREMENTS_FILE.fullmatch(path) or _of_a_package(path, tree)]
+    found = [path for path in tree if _REQUIREMENTS_FILE.fullmatch(path)]
     found = [path for path in found if not _FILE_OF_ANOTHER_KIND.fullmatch(path)]
     if any(map(_FILE_FOR_TESTS.fullmatch, found)):
         found = [path for path in found if not _FILE_FOR_ALL_WORK.fullmatch(path)]
-    found = _newest_of_each(found)
     compiled = {path for path in found if path.endswith(".txt")}
     for path in sorted(found, key=lambda p: (p.lower() != "requirements.txt", p)):
         if path in compiled or str(PurePosixPath(path).with_suffix(".txt")) not in compiled:
             yield path
-
-
-def _newest_of_each(paths: list[str]) -> list[str]:
-    """Of lists that differ in a number (``test-django18.txt``, ``test-django20.txt``) the one of the highest: no two of
-    them can be installed together."""
-    highest: dict[str, str] = {}
-    for path in sorted(paths, key=lambda path: [*map(_version, _NUMBER.findall(path))]):
-        highest[_NUMBER.sub("#", path)] = path
-    return [path for path in paths if path in highest.values()]
-
-
-def _version(number: str) -> list[int]:
-    """``110`` is 1.10."""
-    parts = number.split(".") if "." in number else (number[0], number[1:] or "0")
-    return [int(part[:9]) for part in parts]
-
-
-def _of_a_package(path: str, tree: Tree) -> bool:
-    """One that lies in the import package itself, beside what its setup.py reads."""
-    match = _IN_A_PACKAGE.fullmatch(path)
-    return match is not None and f"{match[1]}/__init__.py" in tree
 
 
 def requirements_in(path: str, tree: Tree, read: ReadFile, seen: set[str] | None = None) -> tuple[str, ...]:

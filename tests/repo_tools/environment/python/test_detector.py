@@ -232,12 +232,6 @@ def test_a_pyproject_that_only_configures_tools_is_not_installed() -> None:
     assert installed(environment) == [["pytest"]]
 
 
-def test_a_requirements_file_for_tests_that_lies_in_the_import_package_is_installed() -> None:
-    names = ["shop/requirements.txt", "shop/requirements_dev.txt", "docs/requirements_dev.txt", "shop/__init__.py"]
-    environment = detected({**dict.fromkeys(names, ""), "setup.py": "setup(name='shop')", **TESTS})
-    assert installed(environment) == [["--editable", "."], ["-r", "shop/requirements_dev.txt"], ["pytest"]]
-
-
 def test_requirements_files_for_development_and_tests_are_installed_compiled_ones_first() -> None:
     names = ["requirements.txt", "requirements-dev.in", "requirements-dev.txt", "requirements/test.txt"]
     names += ["requirements/docs.txt", "dev-requirements.txt", "docs/requirements.txt", "requirements/test-py27.txt"]
