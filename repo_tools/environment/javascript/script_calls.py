@@ -3,7 +3,6 @@
 import re
 import shlex
 from collections.abc import Collection, Iterable
-from posixpath import normpath
 
 _QUIET = r"(?:(?:-s|--silent|--quiet|--if-present|--bun) )*"
 _NAME = r"(?P<name>[\w:./-]+)"
@@ -21,8 +20,6 @@ _SHORT = re.compile(
 )
 """bun's own commands go before scripts that are called so (https://bun.com/docs/cli/run)."""
 _MAKE = re.compile(r"make(?: -s| --silent| --no-print-directory)*(?: (?P<target>[\w.][\w.-]*))?")
-_SHELL_FILE = re.compile(r"(?:(?:ba|da|z|k)?sh (?:-[euvx]+ )*|(?=[\w.-]*/))(?P<path>[\w./-]+)")
-"""A shell script that is given nothing; `shell_files` names what it comes to after its path."""
 DEFAULT_GOAL = "make "
 """The name of what ``make`` alone makes; a package may have a script of its own called ``make``."""
 _ALL = re.compile(r"(?:run-s|run-p|npm-run-all|run-z)\s+(?P<names>.*)")
@@ -60,9 +57,6 @@ def called_scripts(
         rest = found["more"] or found["for_bun"] or found["rest"] or ""
         more = _further(rest, is_npm=text.startswith("npm "))
         return [(name, more)] if name in scripts else []
-    if not told and (found := _SHELL_FILE.fullmatch(text)):
-        name = f"sh {normpath(found['path'])}"
-        return [(name, ())] if name in scripts else []
     return []
 
 

@@ -241,8 +241,6 @@ def _decides_nothing(name: str) -> bool:
 
 
 def place_of(name: str, path: str = "package.json") -> str:
-    """Where a script stands, for a person; what a target of make, or a file of the shell, does is known by its call."""
+    """Where a script stands, for a person; what a target of make does is known by its call."""
     target = name.removeprefix("make ")
-    if name.startswith("sh "):
-        return f"{path.removesuffix('package.json')}{name.removeprefix('sh ')}"
     return f"{path} scripts.{name}" if target == name else f"{path.removesuffix('package.json')}Makefile {target}"
