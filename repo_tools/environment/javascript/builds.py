@@ -52,14 +52,12 @@ def _is_left_over(entry: str, package: Package, tree: Tree, rules: Callable[[], 
     return rules().says_something and not rules().ignores(entry)
 
 
-def build_once(package: Package, script: str, most_seconds: int = 0) -> SetupCommand:
-    """For what lasts of it. Where it fails, or takes longer, tests are run all the same, and it is told: most load the
-    sources."""
+def build_once(package: Package, script: str) -> SetupCommand:
+    """For what lasts of it. Where it fails, tests are run all the same, and it is told: most load the sources."""
     where = f" in {package.folder}" if package.folder else ""
     told = f"`npm run {script}`{where} fails in set-up: tests are run without what it would make"
     otherwise = f"mkdir -p {_mark(package)}; printf '\\n%s\\n' {shlex.quote(NOTE + told)}; exit 1"
-    within = f"timeout {most_seconds} " if most_seconds else ""
-    command = ("sh", "-c", f"{within}npm run {script} || {{ {otherwise}; }}")
+    command = ("sh", "-c", f"npm run {script} || {{ {otherwise}; }}")
     return SetupCommand(command, required=False, directory=package.folder, typed=f"npm run {script}")
 
 

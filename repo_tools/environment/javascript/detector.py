@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand
-from repo_tools.environment.javascript.at_installation import installed_folders, script_at_installation
 from repo_tools.environment.javascript.builds import (
     build_as_in_ci,
     build_once,
@@ -48,8 +47,6 @@ TEST_VARIABLES = {
 }
 _MOST_READ = 500
 _MOST_TOLD = 10
-_MOST_SECONDS = 300
-"""Of a script that nobody waits for but at an installation."""
 _GULPFILE = re.compile(r"[Gg]ulpfile(?:\.babel)?\.[cm]?[jt]s")
 
 
@@ -113,14 +110,11 @@ def _setup(
     """A build is made once, for what lasts of it; whether it works shows when the tests are run. `packages`: the root
     first."""
     root, installs = packages[0], any(package.has_dependencies for package in packages)
-    own = script_at_installation(root, manager.name)
     there = [command for command in install if command.directory]
     yield from bun_beside(manager, packages, installs)
     if installs:
         yield from install
         yield from mocha_of_then(manager, root, tree)
-        if own and own != builds.get(""):
-            yield build_once(root, own, _MOST_SECONDS)
         yield from filter(None, (plugin_build(package, tree, read) for package in packages))
     else:
         yield from there
@@ -128,7 +122,7 @@ def _setup(
         if script := builds.get(package.folder):
             yield build_once(package, script)
     if installs or there:
-        own_folders = (*_own_folders(packages, tree), *installed_folders(root, own, tree)) if installs else ()
+        own_folders = _own_folders(packages, tree) if installs else ()
         folders = dict.fromkeys((*own_folders, *(command.directory for command in there)))
         yield keep_in_layer(tuple(folders), (CACHE,))
 
