@@ -32,7 +32,6 @@ from repo_tools.environment.javascript.manager import PackageManager, package_ma
 from repo_tools.environment.javascript.manager_commands import CACHE
 from repo_tools.environment.javascript.manifests import javascript_manifests
 from repo_tools.environment.javascript.mocha_of_then import mocha_of_then
-from repo_tools.environment.javascript.natives import natives_for_node_10
 from repo_tools.environment.javascript.package_json import Package, lerna_patterns, members, read_package
 from repo_tools.environment.javascript.suites import ProjectSuites, project_suites
 from repo_tools.environment.javascript.taprc import plugin_build
@@ -81,9 +80,8 @@ class JavaScriptDetector:
         in_ci = lacking(builds_of_ci(root, tree, read), tests)
         guarded = "preinstall" in root.scripts
         open_ended = any(map(is_open_ended, every))
-        install = (
-            *install_commands(manager, spare, typed, read, spared, of_lerna, guarded=guarded, open_ended=open_ended),
-            *natives_for_node_10(manager, read),
+        install = install_commands(
+            manager, spare, typed, read, spared, of_lerna, guarded=guarded, open_ended=open_ended
         )
         in_a_page = (page(),) if by_karma else ()
         return Environment(
