@@ -4,11 +4,8 @@ After https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html,
 use. Each node knows its `text`, as it is written, and the `line` that it begins in, from 0.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
-
-_PATTERN = re.compile(r"[*?\[]|\{[^{}]*(?:,|\.\.)[^{}]*\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +62,6 @@ class Word:
         """As `value`, where `known` tells what stands for a part that is not plain."""
         values = [part.value if isinstance(part, Plain) else known(part) for part in self.parts]
         return None if None in values else "".join(filter(None, values))
-
-    @property
-    def is_bare(self) -> bool:
-        """Whether it is plain text without quotes: only so a word is one of the shell's own."""
-        return all(isinstance(part, Plain) and not part.is_quoted for part in self.parts)
-
-    @property
-    def is_pattern(self) -> bool:
-        """Whether the shell would make other words of it: those of files, or of braces."""
-        bare = (part.text if isinstance(part, Plain) and not part.is_quoted else "x" for part in self.parts)
-        return bool(_PATTERN.search("".join(bare)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,10 +65,6 @@ def test_values_that_are_known_are_put_in() -> None:
     assert word.with_values(lambda part: known.get(part.name) if isinstance(part, Variable) else None) == "a/x/y.py"
 
 
-def test_a_pattern_in_quotes_is_none() -> None:
-    assert [word.is_pattern for word in words_of("""*.js {a,b} [ab] '*.js' "{a,b}" {} x""")] == [True] * 3 + [False] * 4
-
-
 def test_scripts_within_words_are_read_too() -> None:
     (word,) = words_of("$(case $1 in a) b ;; esac; (c))")
     (part,) = word.parts
