@@ -15,6 +15,9 @@ from repo_tools.environment.texts import read_text
 MAKEFILES = ("GNUmakefile", "makefile", "Makefile")  # in make's own order
 _CONFIGURED = ("Makefile.in", "Makefile.am")
 _TARGETS = ("test", "tests", "check", "unittest", "unit-test", "test-unit", "run_tests", "run-tests", "runtests")
+_STANDARD = ("check", *_TARGETS)
+"""Where configure makes it; ``tests`` may then only build them:
+https://www.gnu.org/prep/standards/html_node/Standard-Targets.html"""
 _FOLDERS = ("test", "tests")
 _MOST_READ = 100
 _TARGET = re.compile(r"^([\w.-]+(?:[ \t]+[\w.-]+)*)[ \t]*::?(?!=)([^\n#;]*)", re.MULTILINE)
@@ -23,8 +26,8 @@ _HANDS_ON = re.compile(
     r"^(?:\.DEFAULT|%)[ \t]*::?[^\n]*\n\t@?(?:cd[ \t]+|\$\(MAKE\)[ \t]+-C[ \t]+)([\w./-]+)[^\n]*\$@", re.M
 )
 _HARNESS = re.compile(r"^[ \t]*TESTS[ \t]*\+?=", re.MULTILINE)
-_CHECKS = re.compile(r"^[ \t]*(?:(?:check_\w+|TESTS|TESTSUITE)[ \t]*\+?=|check[\w-]*[ \t]*::?(?!=))", re.MULTILINE)
-"""What ``make check`` does, which without any of it does nothing, and ends well."""
+_CHECKS = re.compile(r"^[ \t]*(?:(?:TESTS|TESTSUITE)[ \t]*\+?=|check[\w-]*[ \t]*::?(?!=))", re.MULTILINE)
+"""What ``make check`` runs. Without any of it it runs nothing, and ends well: ``check_PROGRAMS`` are only built."""
 _MAKERS = ("autogen.sh", "bootstrap", "bootstrap.sh", "buildconf", "buildconf.sh")
 _MANIFEST = re.compile(r"(?:.*/)?(?:Makefile\.(?:in|am)|configure(?:\.ac|\.in)?|[^/]*\.(?:mk|m4))")
 
@@ -132,7 +135,8 @@ def _targets(tree: Tree, read: ReadFile) -> Iterator[tuple[str, str, bool, bool]
         targets: dict[str, str] = {"check": "all"} if own else {}  # automake adds it
         for found in _TARGET.finditer(text):
             targets |= {word: targets.get(word, "") + found[2].strip() for word in found[1].split()}
-        target = next((name for name in _TARGETS if name in targets), None) or _handed_on(text, tree, read)
+        order = _STANDARD if name in _CONFIGURED else _TARGETS
+        target = next((word for word in order if word in targets), None) or _handed_on(text, tree, read)
         if target:
             yield name, target, bool(_BUILDS.search(text)), not targets.get(target, target)
 

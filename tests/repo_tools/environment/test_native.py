@@ -360,6 +360,8 @@ def test_automake_s_own_harness_tells_each_test_whoever_starts_it() -> None:
 def test_the_check_that_automake_adds_where_there_is_none_is_no_test() -> None:
     with pytest.raises(NoTestsError):
         planned(AUTOMAKE)
+    with pytest.raises(NoTestsError):
+        planned({**AUTOMAKE, "Makefile.am": "check_PROGRAMS = fuzzer\n"})
     included = {**AUTOMAKE, "Makefile.am": "include tests.mak\n", "tests.mak": "check: units\n"}
     assert commands(planned(included)) == [("exit_code", "make check", "")]
 
