@@ -21,7 +21,8 @@ _TAKES_NO_VALUE = re.compile(
     r"|no-default-features|no-fail-fast|keep-going|lcov|html|json|no-report|ignore-rust-version)|--[\w-]+=.*"
 )
 """A word behind one of cargo's options that is no such may be its value; behind these it is part of a test's name."""
-_FEATURES_ALONE = frozenset(("--all-features", "--no-default-features"))
+_NO_FEATURES = "--no-default-features"
+_FEATURES_ALONE = frozenset(("--all-features", _NO_FEATURES))
 _FEATURES = ("--features", "-F")
 EXCLUDED = "--exclude"
 """Of a workspace: one of its members."""
@@ -73,13 +74,14 @@ def _of_cargo(words: tuple[str, ...]) -> tuple[str, ...] | None:
 
 
 def _cargo_options(commands: list[tuple[str, ...]]) -> Found:
-    """Of several the one that leaves out the fewest members."""
+    """Of several the one that leaves out the fewest members, and with features rather than with none."""
     whole = [_before_dashes(words) for words in commands if not _tests_a_part(words)]
     if not whole:
         return None
     kept = [_features(words) for words in whole]
     left_out = min((tuple(_chosen(words, frozenset(), frozenset((EXCLUDED,)))) for words in whole), key=len)
-    return (*(() if () in kept else kept[0]), *left_out), ""
+    features = () if () in kept else next((words for words in kept if words != (_NO_FEATURES,)), kept[0])
+    return (*features, *left_out), ""
 
 
 def _tests_a_part(words: tuple[str, ...]) -> bool:
