@@ -48,7 +48,7 @@ VARIABLES = {
 
 
 class GoDetector:
-    name = "go/9"
+    name = "go/10"
     looked_for = "Go test files (*_test.go) with a go.mod, or of before there was one"
     suffixes = (".go",)
 

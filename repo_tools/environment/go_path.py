@@ -33,18 +33,21 @@ _OF_OTHERS = ("vendor/", "Godeps/")
 
 
 def import_path(tree: Tree, read: ReadFile) -> str | None:
-    """None where the repository is no Go project: Go alone in a folder of it, or in what is somebody else's."""
+    """None where the repository is no Go project: Go alone in a folder of it, whose packages do not import one another
+    by paths from the root, or in what is somebody else's."""
     sources = [path for path in tree if path.endswith(".go") and not path.startswith(_OF_OTHERS)]
     at_root = [path for path in sources if "/" not in path]
-    if not at_root and not any(OLD_MANIFEST.fullmatch(path) or path.startswith(_KEPT) for path in tree):
-        return None
     texts = {path: read_text(read, path) for path in [*at_root, *sources][:_MOST_READ]}
+    folders = {dirname(path) for path in sources} - {""}
+    prefixes = Counter(_prefixes(texts.values(), folders))
+    listed = any(OLD_MANIFEST.fullmatch(path) or path.startswith(_KEPT) for path in tree)
+    if not (at_root or listed or prefixes):
+        return None
     if ".travis.yml" in tree and (found := _TRAVIS.search(read_text(read, ".travis.yml"))):
         return found[1]
     said = next((found[1] for path in at_root if (found := _SAID.search(texts[path]))), None)
-    folders = {dirname(path) for path in sources} - {""}
     tested = Counter(path for text in (texts[path] for path in at_root) for path in _tested(text))
-    own = tested or Counter(_prefixes(texts.values(), folders)) or Counter(_of_the_root(texts))
+    own = tested or prefixes or Counter(_of_the_root(texts))
     return said or max(own, key=lambda path: own[path], default=UNKNOWN)
 
 
