@@ -33,7 +33,7 @@ _MANIFEST = re.compile(r"(?:.*/)?(?:Makefile\.(?:in|am)|configure(?:\.ac|\.in)?|
 
 
 class MakeDetector:
-    name = "make/7"
+    name = "make/8"
     looked_for = "a Makefile with a target test or check"
     suffixes = ()
 

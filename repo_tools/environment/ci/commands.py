@@ -16,6 +16,7 @@ _INSTALLERS: Mapping[str, frozenset[str]] = {
     "go": frozenset({"mod", "get", "install"}),
     "composer": frozenset({"install", "i", "update", "u", "upgrade"}),
     "dotnet": frozenset({"restore"}),
+    "mix": frozenset({"deps.get"}),
     "setup.py": frozenset({"install", "develop", "build_ext"}),
     "make": frozenset({"install", "deps", "setup", "bootstrap", "dev", "develop", "init"}),
 }

@@ -201,6 +201,14 @@ def test_go_of_before_modules_may_say_its_path_or_need_none(files: dict[str, str
     assert f"go mod init {path} " in setup(planned({**files, "x_test.go": "package errors"}))[0]
 
 
+def test_go_of_before_modules_may_have_nothing_in_its_root() -> None:
+    files = {"log/log.go": "package log", "log/log_test.go": "", "sd/a.go": 'import "github.com/a/kit/log"\n'}
+    environment = planned({**files, ".travis.yml": "language: go\nscript: go test -race ./...\n"})
+    assert setup(environment)[0].startswith("sh -c go mod init github.com/a/kit ")
+    with pytest.raises(NoTestsError):
+        planned({**files, "sd/a.go": 'import "github.com/a/log"\n'})
+
+
 @pytest.mark.parametrize(
     ("directive", "files", "made"),
     [
@@ -368,6 +376,8 @@ def test_the_release_of_a_toolchain_file_is_preferred(path: str, text: str, pref
         ("cargo nextest run -F a --no-default-features", " -F=a --no-default-features"),
         ("cargo test --features a -- --nocapture", " --features=a"),
         ("cargo test --features a && cargo test", ""),
+        ("cargo test --no-default-features && cargo test --all-features", " --all-features"),
+        ("cargo test --no-default-features", " --no-default-features"),
         ("cargo test -p a --all-features", ""),
         ("cargo test --target i686-unknown-linux-gnu --all-features", ""),
         ("cargo test --target x86_64-unknown-linux-gnu --all-features", " --all-features"),
@@ -975,6 +985,7 @@ def test_a_workflow_that_tests_in_a_folder_of_its_own_making_leaves_it_to_the_ma
         ),
         ({"configure": "", "Makefile.in": "check: all\n"}, ["sh configure", "make"]),
         ({"configure": "", "Makefile": "all:\n", "Makefile.in": "check:\n"}, ["sh configure", "make"]),
+        ({"configure": "", "Makefile.in": "all: a\ntests: a_test\ncheck: tests\n"}, ["sh configure", "make"]),
     ],
 )
 def test_a_makefile_may_have_to_be_made_first(files: dict[str, str], lines: list[str]) -> None:
@@ -1075,6 +1086,13 @@ def test_what_composer_installs_in_a_workflow_is_installed() -> None:
     assert commands(environment) == [("exit_code", "composer test", "")]
     assert setup(environment) == ["composer install --no-progress"]
     assert "composer.json" in environment.manifests
+
+
+def test_what_elixir_fetches_in_a_workflow_is_fetched() -> None:
+    steps = "      - run: mix deps.get\n      - run: mix deps.unlock --check-unused\n      - run: mix test\n"
+    environment = planned({"mix.exs": "", **workflow(steps)})
+    assert commands(environment) == [("exit_code", "mix test", "")]
+    assert setup(environment) == ["mix deps.get"]
 
 
 ELIXIR = {"mix.exs": "", "lib/a.ex": "", "lib/b.ex": "", "test/a_test.exs": ""}
