@@ -1,6 +1,6 @@
 """What one job of a repository's CI tells of how the repository is tested. Pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from repo_tools.environment.ci.commands import CommandEvidence
@@ -25,8 +25,8 @@ class WorkflowEvidence:
     """One job that runs tests. `source` names it for a person: file, line and job.
 
     `versions`: language (``python``, ``node``, ``go``, ``ruby``, ``java``, ``rust``) -> versions that it is tested
-    with, the newest first. `installs`, `tests`, and the `builds` that stand before these, in the order of the steps;
-    `scripts` that build stand before the last of them. `prepared`: every command up to the first of its tests.
+    with, the newest first. `tests`, the `installs` that are for these and the `builds` before them, in the order of the
+    steps; `scripts` that build stand before the last of them. `prepared`: every command up to the first of its tests.
     `variables`: what its tests find set, without those of `steering`, which say to tox and pytest what to do.
     `system_packages`: Debian packages that it installs. `unknown_services`: images that no kind of service stands for.
     `seldom`: its workflow runs by the clock or when somebody asks, whatever is changed.
@@ -60,7 +60,7 @@ def evidence_in(source: str, commands: Iterable[CommandEvidence]) -> WorkflowEvi
     if not tests:
         return None
     before = commands[: commands.index(tests[0])]
-    installs = tuple(command for command in commands if command.is_install)
+    installs = (*(command for command in before if command.is_install), *_for_more(commands, tests))
     return WorkflowEvidence(
         source,
         installs=installs,
@@ -69,3 +69,10 @@ def evidence_in(source: str, commands: Iterable[CommandEvidence]) -> WorkflowEvi
         prepared=(*before, tests[0]),
         system_packages=tuple(dict.fromkeys(name for command in installs for name in command.system_packages)),
     )
+
+
+def _for_more(commands: tuple[CommandEvidence, ...], tests: tuple[CommandEvidence, ...]) -> Iterator[CommandEvidence]:
+    """What is installed between the first and the last of the `tests`; not what has another round of them with other
+    versions."""
+    between = commands[commands.index(tests[0]) : len(commands) - commands[::-1].index(tests[-1])]
+    return (command for command in between if command.is_install and not command.keeps_to_a_version)

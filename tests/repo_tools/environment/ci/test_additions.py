@@ -86,6 +86,21 @@ def test_what_several_steps_install_is_installed_once() -> None:
     assert [line.partition(": ")[0] for line in environment.evidence] == [*[f"{CI}:5"] * 3, f"{CI}:6"]
 
 
+@pytest.mark.parametrize(
+    ("steps", "expected"),
+    [
+        (("pytest", "pip install shop-plugin", "shop --version"), []),
+        (("pytest", "pip install 'mock<2' six", "pytest tests/old"), []),
+        (("pytest tests/unit", "pip install mock", "pytest tests/servers"), ["mock"]),
+    ],
+)
+def test_what_is_installed_after_the_tests_or_for_another_round_of_them_is_not(
+    steps: tuple[str, ...], expected: list[str]
+) -> None:
+    environment = added_to(python(), workflow(*(f'run: "{step}"' for step in steps)))
+    assert pip_words(environment) == expected
+
+
 def test_a_release_of_what_the_repository_makes_itself_is_not_put_in_its_place() -> None:
     text = workflow("run: pip install 'shop<2' odd-shop six more", "run: pytest")
     environment = added_to(python(), text, "shop/__init__.py", "src/odd_shop/__init__.py", "six.py")
