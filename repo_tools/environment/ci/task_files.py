@@ -47,6 +47,9 @@ _FILES: Mapping[str, tuple[str, ...]] = {
 _MANAGERS = frozenset(("pdm", "rye", "pixi", "pipenv"))
 _RECIPE = re.compile(r"@?([A-Za-z_][\w-]*)(?:[ \t][^:\n]*)?:(?!=)([^\n#]*)(?:#.*)?")
 _EXPORTED = re.compile(r"""export[ \t]+([A-Za-z_]\w*)[ \t]*:=[ \t]*(["'][^"'\n]*["'])""")
+_SET = re.compile(r"""(?m)^(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*:=[ \t]*(?:"([^"\\\n]*)"|'([^'\n]*)')[ \t]*(?:#.*)?$""")
+"""A variable of just that is plain text."""
+_NAMED = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 _FILLED = re.compile(r"\{\{[^{}]*\}\}")
 """By what a task is told; here nothing."""
 _CALLS = re.compile(
@@ -118,6 +121,7 @@ def _in_order(goals: list[str], said: Callable[[str], _Said | None]) -> Iterator
 
 
 def _just(name: str, text: str) -> _Said | None:
+    known = {name: double or single for name, double, single in _SET.findall(text)}
     lines = text.split("\n")
     exported = [f"export {found[1]}={found[2]}" for line in lines if (found := _EXPORTED.match(line))]
     for i, line in enumerate(lines):
@@ -127,7 +131,8 @@ def _just(name: str, text: str) -> _Said | None:
             for each in lines[i + 1 :]:
                 if each.strip() and not each.startswith((" ", "\t")):
                     break
-                body.append(_FILLED.sub("", each.strip().lstrip("@-")))
+                told = _NAMED.sub(lambda found: known.get(found[1], ""), each.strip().lstrip("@-"))
+                body.append(_FILLED.sub("", told))
             needed = re.findall(r"(?<![\w(\"'-])\(?([A-Za-z_][\w-]*)", recipe[2].replace("&&", " "))
             return needed, "\n".join((*exported, *body))
     return None

@@ -13,6 +13,7 @@ from tests.support.files_checkout import FilesCheckout
 JUSTFILE = """set shell := ["bash", "-c"]
 export MODE := "test"
 where := "tests"
+of_dev := "uv run"
 
 # what everybody starts
 default: lint test
@@ -22,7 +23,7 @@ _up:
 
 [group('tests')]
 @test *args='': _up
-    pytest -m "not slow" {{args}}
+    {{ of_dev }} --extra=docs pytest -m "not slow" {{args}}
     -echo done
 
 lint:
@@ -125,7 +126,7 @@ def jobs_of(run: str, files: dict[str, str]) -> tuple[WorkflowEvidence, ...]:
 def test_a_job_starts_the_servers_and_sets_the_variables_of_its_task(run: str, path: str, text: str) -> None:
     (job,) = jobs_of(run, {path: text})
     tests = [test for each in job.tests for test in (each.started or (each,))]
-    assert [test.argv for test in tests if test.name == "pytest"] == [("pytest", "-m", "not slow")]
+    assert [test.program for test in tests if test.name == "pytest"] == [("pytest", "-m", "not slow")]
     assert [service.kind for service in job.services] == ["postgresql"]
     assert job.variables == {"MODE": "test"}
     assert tests[0].source.startswith(f"{path}:")
