@@ -26,6 +26,12 @@ _RUNNERS_OF_GOALS = MANAGERS | frozenset(
     | {"turbo", "lerna", "rake", "rails", "dotnet", "sbt", "ant", "composer", "mix"}
 )
 _GOAL = re.compile(r"(?:\S*[:._-])?(?:tests?|t|check|verify|spec|unit|nextest)(?:[:._-]\S*)?")
+_CHECK_WITHOUT_TESTS = re.compile(
+    r"(?!(?:.*[:._-])?(?:tests?|t|spec|unit)(?:[:._-]|$))(?:.*[:._-])?"
+    r"(?:lint\w*|fmt|format\w*|style|types?|typing|mypy|docs?|links|spelling|(?:re)?build|wheels?|packag(?:e|ing)"
+    r"|manifest|licen[cs]es?)(?:[:._-].*)?"
+)
+"""A goal that looks at the sources alone (``check-format``, ``type-check``), or at what is published."""
 _CHECKS_ALL = re.compile(r"(?:npm|pnpm|yarn|bun) (?:run|run-script) ci")
 """A script called ``ci``; ``npm ci`` is an installation."""
 _ONLY_COMPILES = frozenset(("build", "b", "check", "c", "clippy", "doc", "fmt", "install", "publish", "semver-checks"))
@@ -121,7 +127,8 @@ def _has_goal_of_tests(words: tuple[str, ...]) -> bool:
     goals = [word for word in plain if word not in ("run", "exec")]
     own = [goal for goal in goals if not goal.startswith("db:")]  # ``db:test:prepare`` runs none
     checks_all = _CHECKS_ALL.fullmatch(" ".join((name, *plain[:2])))
-    return bool(checks_all) or any(map(_GOAL.fullmatch, own[:4])) or (name == "rake" and not goals)
+    named = any(_GOAL.fullmatch(goal) and not _CHECK_WITHOUT_TESTS.fullmatch(goal) for goal in own[:4])
+    return bool(checks_all) or named or (name == "rake" and not goals)
 
 
 def _is_test_script(words: tuple[str, ...]) -> bool:

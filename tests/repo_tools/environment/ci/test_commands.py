@@ -101,6 +101,10 @@ def only(line: str) -> CommandEvidence:
         "node --expose-gc node_modules/jest/bin/jest.js",
         "npx grunt test",
         "npx turbo run test",
+        "make check-unit",
+        "npm run check:test:types",
+        "inv check-format test",
+        "make check-all",
     ],
 )
 def test_what_runs_tests_is_known(line: str) -> None:
@@ -152,6 +156,11 @@ def test_what_installs_is_known(line: str) -> None:
         "hatch run lint:all",
         "npm run lint",
         "make lint",
+        "inv check-lint check-format check-type",
+        "just release-check-package",
+        "npm run lint:check",
+        "yarn type-check",
+        "poe check_docs",
         "npx eslint test",
         "npx nyc report",
         "npx c8 npm run lint",
