@@ -17,7 +17,7 @@ _OTHER_SYSTEM = re.compile(r"windows|macos", re.IGNORECASE)
 
 def matrix_of(job: Node) -> Mapping[str, tuple[str, ...]]:
     """Every value of each dimension of the job's matrix, with those that `include` adds; of values with parts
-    (``${{ matrix.with.flags }}``) each part."""
+    (``${{ matrix.with.flags }}``, ``${{ matrix.with[0] }}``) each part."""
     matrix = node_at(job, "strategy", "matrix")
     found: dict[str, list[str]] = {}
     plain_first: set[str] = set()
@@ -29,6 +29,8 @@ def matrix_of(job: Node) -> Mapping[str, tuple[str, ...]]:
                 plain_first.add(name)
             for part in dict.fromkeys(part for item in items for part in item.mapping):
                 found[f"{name}.{part}"] = [text_of(item.mapping.get(part)) for item in items]
+            for place in range(min((len(item.items) for item in items), default=0)):
+                found[f"{name}[{place}]"] = [text_of(item.items[place]) for item in items]
     base = {name: _ordered(values, plain_first=name in plain_first) for name, values in found.items()}
     included = items_at(matrix, "include")[:MOST_VALUES]
     entries = [{n: text_of(value) for n, value in entry.mapping.items()} for entry in included]

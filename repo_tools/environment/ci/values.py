@@ -17,7 +17,7 @@ UNKNOWN = "\0"
 """Stands in a line of a script for what an expression in it comes to, where that cannot be known."""
 _EXPRESSION = re.compile(r"\$\{\{((?:[^}]|\}(?!\})){0,1000})\}\}")
 _SWITCH = frozenset({"0", "1"})
-_CONTEXT = re.compile(r"(matrix|env)\.([\w-]+(?:\.[\w-]+)?)|(matrix|env)\['([\w-]+)'\]")
+_CONTEXT = re.compile(r"(matrix|env)\.([\w-]+(?:\.[\w-]+|\[\d+\])?)|(matrix|env)\['([\w-]+)'\]")
 _SERVICE_PORT = re.compile(
     r"job\.services\.([\w-]+)\.ports(?:\[?\.?['\"]?(\d+)['\"]?\]?|\[\s*((?:matrix|env)\.[\w-]+)\s*\])"
 )

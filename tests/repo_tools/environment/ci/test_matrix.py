@@ -67,3 +67,11 @@ def test_entries_for_other_systems_alone_are_taken_all_the_same() -> None:
 )
 def test_odd_entries_say_nothing(matrix: str) -> None:
     assert values_of(f"{matrix}    python: ['3.9', '3.13']\n") == {"python": "3.13"}
+
+
+def test_elements_of_lists_are_known_by_their_places() -> None:
+    job = parse_yaml("strategy: {matrix: {suite: [[Unit, pytest a, 3], [All, pytest b]]}}").root
+    assert job is not None
+    scope = Scope(matrix_of(job))
+    assert scope.resolve("${{ matrix.suite[0] }}: ${{ matrix.suite[1] }}") == "Unit: pytest a"
+    assert scope.resolve("${{ matrix.suite[2] }}") is None
