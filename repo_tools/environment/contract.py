@@ -136,7 +136,8 @@ class Environment:
 
     `evidence` says for a person what it was read from (``pyproject.toml [project.optional-dependencies] test``).
     `tests` holds at least one command; its suites together are the suite. `manifests` are the paths whose content
-    decides the layer's key. `variables` hold in set-up and in work, `test_variables` in work alone.
+    decides the layer's key. `variables` hold in set-up and in work, `test_variables` in work alone. `before_tests` is
+    done before each run of them, beside the services, which are fresh then; tests that do without are run all the same.
     """
 
     detector: str
@@ -149,6 +150,7 @@ class Environment:
     test_paths: tuple[str, ...] = ()  # where the configured suite looks, if it says so, and the product is not
     test_file_patterns: tuple[str, ...] = ()  # how it names its test files, if it says so (``*_spec.py``)
     tools: tuple[Tool, ...] = ()
+    before_tests: tuple[SetupCommand, ...] = ()
     services: tuple[Service, ...] = ()
     system_packages: tuple[str, ...] = ()  # that its CI installs with apt; a box has what its image has
     dated: bool = False  # whether uv installs what it needs, and can leave out what is newer than an old commit

@@ -52,7 +52,8 @@ def declared_environment(declared: Declared, tree: Tree, detect: Callable[[], En
         )
     if declared.tests is not None:
         evidence = (*environment.evidence, f"{declared.source}: test commands")
-        environment = replace(environment, tests=declared.tests, tests_declared=True, left_out=(), evidence=evidence)
+        own = replace(environment, tests=declared.tests, before_tests=(), tests_declared=True)
+        environment = replace(own, left_out=(), evidence=evidence)
     return replace(
         environment,
         evidence=(*environment.evidence, *(f"{declared.source}: {note}" for note in declared.notes)),

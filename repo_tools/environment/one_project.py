@@ -39,6 +39,7 @@ def rebased(environment: Environment, folder: str) -> Environment:
         evidence=(f"the project in {folder}/", *environment.evidence),
         setup=tuple(_moved(command, folder) for command in environment.setup),
         tests=tuple(_tested_in(command, folder) for command in environment.tests),
+        before_tests=tuple(_moved(command, folder) for command in environment.before_tests),
         manifests=tuple(normpath(_joined(folder, path)) for path in environment.manifests),
         test_paths=tuple(_joined(folder, path) for path in environment.test_paths),
     )

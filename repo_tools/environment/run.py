@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 
 from repo_tools.environment.channel import Channel, ChannelError
 from repo_tools.environment.compiled import Recompiled, compile_again
-from repo_tools.environment.contract import BUILT, Environment, TestCommand, each_build_once
+from repo_tools.environment.contract import ACTIVATE, BUILT, Environment, TestCommand, each_build_once
 from repo_tools.environment.generated import restore_generated
 from repo_tools.environment.junit import merged, shorten_message, without_colours
 from repo_tools.environment.runners import RUNNERS
@@ -48,8 +48,9 @@ def run_tests(
     compiled = compile_again(box, {**environment.variables, **environment.test_variables}, timeout_seconds)
     if compiled.problem is not None:
         return _uncompiled(environment, compiled)
-    report = _run_in_turn(box, environment, chosen, timeout_seconds - compiled.seconds)
-    report = replace(report, recompiled=compiled.changed, notes=(*report.notes, *compiled.notes))
+    seconds, notes = _made_ready(box, environment, timeout_seconds - compiled.seconds)
+    report = _run_in_turn(box, environment, chosen, timeout_seconds - compiled.seconds - seconds)
+    report = replace(report, recompiled=compiled.changed, notes=(*notes, *report.notes, *compiled.notes))
     return with_services(box, report) if environment.services else report
 
 
@@ -64,6 +65,24 @@ def _uncompiled(environment: Environment, compiled: Recompiled) -> TestReport:
         timed_out=compiled.timed_out,
         recompiled=compiled.changed,
     )
+
+
+def _made_ready(box: Sandbox, environment: Environment, timeout_seconds: float) -> tuple[float, tuple[str, ...]]:
+    """(seconds of what is done before the tests, what of it failed, for a person)."""
+    variables = {**environment.variables, **environment.test_variables}
+    seconds, notes = 0.0, list[str]()
+    for command in environment.before_tests:
+        result = box.exec(
+            (*ACTIVATE, *command.argv),
+            timeout_seconds=max(1.0, timeout_seconds - seconds),
+            cwd=f"{WORKSPACE}/{command.directory}".rstrip("/"),
+            environment=variables,
+        )
+        seconds += result.seconds
+        if result.exit_code:
+            said = shorten_message(result.output.decode("utf-8", "replace").strip().rpartition("\n")[2])
+            notes.append(f"Before the tests {command} failed (exit code {result.exit_code}): {said}")
+    return seconds, tuple(notes)
 
 
 def _run_in_turn(

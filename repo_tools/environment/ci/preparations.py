@@ -9,7 +9,7 @@ from posixpath import basename, dirname, join
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.evidence import WorkflowEvidence
-from repo_tools.environment.ci.programs import plain_words
+from repo_tools.environment.ci.programs import migrates, plain_words
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import AND_RUN, Environment, SetupCommand, TestCommand
 from repo_tools.sandbox.contract import WORKSPACE
@@ -22,8 +22,8 @@ _TABLES = re.compile(r"db:(?!drop\b|encrypt)[a-z_:]{1,60}")
 
 def with_preparations(environment: Environment, evidence: WorkflowEvidence, tree: Tree) -> Environment:
     """`environment` with the files that the job copies to where none is (``cp config/database.ci.yml
-    config/database.yml``) and, before the tests of Ruby, the tables that it makes in their database: services are
-    beside the tests alone."""
+    config/database.yml``) and, before the tests of Ruby and Python, the tables that it makes in their database:
+    services are beside the tests alone."""
     copies = tuple(dict.fromkeys(copy for command in evidence.prepared for copy in _copies(command, tree)))
     told = [f"{evidence.source}: {source} as {target}" for source, target in copies[:_MOST_COPIES]]
     copied = (SetupCommand(("cp", *copy), required=False) for copy in copies[:_MOST_COPIES])
@@ -31,7 +31,23 @@ def with_preparations(environment: Environment, evidence: WorkflowEvidence, tree
     if tables and environment.family == "ruby":
         environment = replace(environment, tests=tuple(_behind(tables, command) for command in environment.tests))
         told += [f"{evidence.source}: {' && '.join(tables)}"]
+    if environment.family == "python":
+        migrations = tuple(dict.fromkeys(map(_migration, filter(_is_migration, evidence.prepared))))
+        typed = tuple((each.directory, str(replace(each, directory=""))) for each in migrations)
+        tests = (replace(command, builds=(*command.builds, *typed)) for command in environment.tests)
+        environment = replace(environment, tests=tuple(tests), before_tests=migrations)
+        told += [f"{evidence.source}: {each}" for each in migrations]
     return replace(environment, setup=(*copied, *environment.setup), evidence=(*environment.evidence, *told))
+
+
+def _is_migration(command: CommandEvidence) -> bool:
+    return migrates(command.program) and not command.in_part
+
+
+def _migration(command: CommandEvidence) -> SetupCommand:
+    """Without what only starts it, which a box may not have."""
+    given = [f"{name}={value}" for name, value in command.variables]
+    return SetupCommand((*(["env", *given] if given else []), *command.program), False, command.directory)
 
 
 def _copies(command: CommandEvidence, tree: Tree) -> Iterator[tuple[str, str]]:

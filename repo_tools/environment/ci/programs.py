@@ -54,6 +54,9 @@ _NO_SUITE = re.compile(
     re.IGNORECASE,
 )
 """An environment of tox or nox that runs no tests."""
+_MIGRATES = re.compile(r"alembic (?:.* )?upgrade .*|flask (?:.* )?db upgrade(?: .*)?|aerich (?:.* )?upgrade(?: .*)?")
+"""https://alembic.sqlalchemy.org/en/latest/tutorial.html#running-our-first-migration,
+https://flask-migrate.readthedocs.io/, https://github.com/tortoise/aerich"""
 _PASSES_TO_PYTEST = frozenset({"pytest", "py.test", "tox", "nox"})
 _PART_OF_PYTEST = re.compile(r"[^\s-]\S*\.py(?:::.*)?|-[km]=? ?(?!not )[\w(].*")
 _RUNNERS_OF_SCRIPTS = frozenset({"hatch", "pdm", "rye", "pixi", "pipenv"})
@@ -78,6 +81,12 @@ def runs_tests(argv: tuple[str, ...], program: tuple[str, ...]) -> bool:
     by_interpreter = "-m" not in starters and any(map(_INTERPRETER.fullmatch, map(basename, starters)))
     file = by_interpreter and TEST_PROGRAM.fullmatch(name_of(program))
     return bool(named or module or file) or _RULES.get(name_of(program), _is_test_script)(program)
+
+
+def migrates(program: tuple[str, ...]) -> bool:
+    """Whether it makes the tables of a Python program's database. Django's tests make their own."""
+    words = (name_of(program), *program[1:])
+    return "--sql" not in words and bool(_MIGRATES.fullmatch(" ".join(words)))
 
 
 def tests_a_part(program: tuple[str, ...]) -> bool:

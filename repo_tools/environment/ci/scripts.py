@@ -12,7 +12,7 @@ from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.contained import containing
 from repo_tools.environment.ci.files import content_at
 from repo_tools.environment.ci.package_scripts import commands_in_scripts, scripts_started
-from repo_tools.environment.ci.programs import MANAGERS, SHELLS, name_of
+from repo_tools.environment.ci.programs import MANAGERS, SHELLS, migrates, name_of
 from repo_tools.environment.ci.script_commands import MAX_LINE_CHARACTERS, commands_of
 from repo_tools.environment.ci.servers import is_of_a_client, starts_server
 from repo_tools.environment.ci.steps import MOST_COMMANDS, Expand
@@ -81,11 +81,12 @@ def expanding(tree: Tree, read: ReadFile) -> Expand:
 
 def _with_started(command: CommandEvidence, started: Iterable[CommandEvidence]) -> tuple[CommandEvidence, ...]:
     """A command that tests stays what it is, with the variables that its script sets for the first tests in it, and
-    behind what that installs and the servers that it starts; the databases that it makes are not there before. So does
-    one that starts scripts of a package, but for those: the package's own detection reads them."""
+    behind what that installs, the servers that it starts and the tables that it makes; the databases that it makes are
+    not there before. So does one that starts scripts of a package, but for those: the package's own detection reads
+    them."""
     started = tuple(started)
     installs = [each for each in started if each.is_install]
-    servers = [each for each in started if starts_server(each) or (is_of_a_client(each) and not command.is_test)]
+    servers = [each for each in started if _is_for_data(each) and not (is_of_a_client(each) and command.is_test)]
     tests = [each for each in started if each.is_test]
     if command.name in MANAGERS:
         return (*servers, command, *([] if command.is_test or command.built_script else tests))
@@ -94,6 +95,10 @@ def _with_started(command: CommandEvidence, started: Iterable[CommandEvidence]) 
     told = dict(tests[0].variables) if tests else {}
     variables = tuple((told | dict(command.variables)).items())
     return (*installs, *servers, replace(command, variables=variables, started=tuple(tests)))
+
+
+def _is_for_data(command: CommandEvidence) -> bool:
+    return starts_server(command) or is_of_a_client(command) or migrates(command.program)
 
 
 def _place(command: CommandEvidence, tree: Tree) -> tuple[str, str, tuple[str, ...]] | None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from repo_tools.environment.contract import PreparedEnvironment, TestCommand
+from repo_tools.environment.contract import PreparedEnvironment, SetupCommand, TestCommand
 from repo_tools.environment.run import MAX_OUTPUT_CHARACTERS, NO_ROOM, run_tests
 from repo_tools.environment.runners.crashed import WHY_KILLED
 from repo_tools.git_checkout import GitCheckout
@@ -75,6 +75,20 @@ def test_what_is_wanted_on_pythons_path_is_there_for_tests_and_in_the_place_of_n
     environment = replace(bare[1].environment, tests=(command,), test_variables={"PYTHONPATH": "lib"})
     report = run_tests(fill(files), environment, (), timeout_seconds=60)
     assert (report.problem, len(report.passed), report.red) == (None, 1, frozenset())
+
+
+def test_what_is_done_before_the_tests_is_done_and_told_where_it_fails(
+    fill: Fill, bare: tuple[GitCheckout, PreparedEnvironment]
+) -> None:
+    test = "from pathlib import Path\ndef test_a(): assert Path('/tmp/tables').read_text() == 'made\\n'\n"
+    files = {"sub/make.py": "import os\nprint(os.environ['MODE'])\n", "test_a.py": test}
+    made = SetupCommand(("sh", "-c", 'python make.py | tee "/tmp/tables"; exit $((2 * $MORE))'), directory="sub")
+    for more in (0, 1):
+        variables = {"MODE": "made", "MORE": str(more)}
+        environment = replace(bare[1].environment, before_tests=(made,), test_variables=variables)
+        report = run_tests(fill(files), environment, (), timeout_seconds=60)
+        assert report.passed == {"test_a.py::test_a"}
+        assert [note.rpartition(" failed ")[2] for note in report.notes] == ["(exit code 2): made"] * more
 
 
 def test_a_second_try_that_takes_too_long_does_not_undo_the_first(run: Run) -> None:

@@ -115,6 +115,47 @@ def test_tables_are_no_matter_of_another_language() -> None:
     assert all("db:" not in " ".join(c.argv) for c in planned("rake db:migrate", "pytest", files=files).tests)
 
 
+PYTHON = {
+    "a.py": "",
+    "test_a.py": "import a\n",
+    "scripts/start.sh": "set -e\npython wait.py\nalembic upgrade head\n",
+    "Makefile": "test:\n\tMODE=test flask db upgrade\n\tpytest\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("steps", "before"),
+    [
+        (["uv run alembic -c a.ini upgrade head", "uv run pytest"], ["alembic -c a.ini upgrade head"]),
+        (["A=1 python -m alembic upgrade head", "pytest"], ["env A=1 alembic upgrade head"]),
+        (["poetry run flask --app a db upgrade", "pytest"], ["flask --app a db upgrade"]),
+        (["aerich upgrade", "pytest"], ["aerich upgrade"]),
+        (["bash scripts/start.sh", "pytest"], ["alembic upgrade head"]),
+        (["make test"], ["env MODE=test flask db upgrade"]),
+        (["alembic upgrade head", "alembic upgrade head", "pytest"], ["alembic upgrade head"]),
+        (["pytest", "alembic upgrade head"], []),
+        (["alembic upgrade head --sql > a.sql", "pytest"], []),
+        (["alembic downgrade base", "flask db migrate", "pytest"], []),
+        (["alembic upgrade ${{ secrets.REVISION }}", "pytest"], []),
+        (["python manage.py migrate", "pytest"], []),
+    ],
+)
+def test_tables_of_python_s_that_the_job_makes_are_made_before_each_run_of_the_tests(
+    steps: list[str], before: list[str]
+) -> None:
+    environment = planned(*steps, files=PYTHON)
+    assert [str(command) for command in environment.before_tests] == before
+    assert environment.shown_command == " && ".join((*before, "pytest"))
+    assert [command.argv for command in environment.tests] == [("pytest",)]
+
+
+def test_tables_of_a_project_in_a_folder_are_made_there() -> None:
+    files = {"backend/setup.py": "", "backend/a.py": "", "backend/test_a.py": "import a\n"}
+    environment = planned("cd backend && alembic upgrade head && pytest", files=files)
+    assert environment.shown_command == "cd backend && alembic upgrade head && pytest"
+    assert [str(command) for command in environment.before_tests] == ["cd backend && alembic upgrade head"]
+
+
 @pytest.mark.parametrize(
     ("argv", "tests"),
     [("bin/rails db:test:prepare", False), ("rake db:create", False), ("rake", True), ("bin/rails test", True)],
