@@ -32,8 +32,9 @@ def set_for_tests(steps: Iterable[Step]) -> dict[str, str]:
 
 
 def for_tests(variables: Mapping[str, str]) -> dict[str, str]:
-    """Those that say nothing about the machine that the CI runs on."""
-    return {name: value for name, value in variables.items() if not _STEERS_THE_CI.fullmatch(name)}
+    """Those that say nothing about the machine that the CI runs on, nor name a place in its home."""
+    own = {name: value for name, value in variables.items() if not _STEERS_THE_CI.fullmatch(name)}
+    return {name: value for name, value in own.items() if not value.startswith("~/")}
 
 
 def steering_among(variables: Mapping[str, str]) -> dict[str, str]:

@@ -79,7 +79,8 @@ def runs_tests(argv: tuple[str, ...], program: tuple[str, ...]) -> bool:
     module = "-m" in argv and _TEST_MODULE.fullmatch(program[0])
     starters = argv[: -len(program)]
     by_interpreter = "-m" not in starters and any(map(_INTERPRETER.fullmatch, map(basename, starters)))
-    file = by_interpreter and TEST_PROGRAM.fullmatch(name_of(program))
+    measured = "coverage" in map(basename, starters) and program[0].endswith(".py") and name_of(program) not in _RULES
+    file = measured or (by_interpreter and TEST_PROGRAM.fullmatch(name_of(program)))
     return bool(named or module or file) or _RULES.get(name_of(program), _is_test_script)(program)
 
 

@@ -45,7 +45,7 @@ _ITSELF = re.compile(r'"?(\w+)="?\$\{?\1\}?"?')
 _IF_THERE = re.compile(r"(?:\[{1,2}|test) -[efr] [^\s;|&]+(?: \]{1,2})?")
 _FOR_A_SHELL = re.compile(r"[|<>&;`$\0]")
 _ALWAYS = {
-    **{"@": "", "PYTHONPATH": "", "nproc": "2"},
+    **{"@": "", "PYTHONPATH": "", "nproc": "2", "HOME": "~"},
     **dict.fromkeys(("pwd", "PWD", "GITHUB_WORKSPACE", "TRAVIS_BUILD_DIR", "CIRCLE_WORKING_DIRECTORY"), WORKSPACE),
     **dict.fromkeys(("BUILD_SOURCESDIRECTORY", "SYSTEM_DEFAULTWORKINGDIRECTORY", "CI_PROJECT_DIR"), WORKSPACE),
 }

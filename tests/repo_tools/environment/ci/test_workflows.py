@@ -714,3 +714,8 @@ def test_where_an_image_has_its_python_and_its_proxies_is_nothing_for_a_box() ->
     checkout = FilesCheckout({"Dockerfile": image, ".github/workflows/ci.yml": ci})
     (job,) = read_workflows(checkout.tree, checkout.read)
     assert job.variables == {"MODE": "test"}
+
+
+def test_variables_that_name_a_place_in_the_home_of_the_ci_s_machine_are_left_out() -> None:
+    (evidence,) = evidence_of(job("- run: |\n    export DATA=$HOME/data MODE=fast\n    pytest\n"))
+    assert evidence.variables == {"MODE": "fast"}
