@@ -51,6 +51,11 @@ def test_of_rust_s_channels_the_stable_one_stands_for_all() -> None:
     assert values_of("    tool: [nightly, stable]\n    db: ['8', stable]\n") == {"tool": "stable", "db": "8"}
 
 
+@pytest.mark.parametrize("least", ["lowest", "oldest", "minimum", "test-minimum", "min-deps", "lowest-direct"])
+def test_the_least_that_a_project_works_with_does_not_stand_for_all(least: str) -> None:
+    assert values_of(f"    tool: [{least}, highest]\n    db: [{least}]\n") == {"tool": "highest", "db": least}
+
+
 def test_what_only_an_added_job_has_is_none_of_the_others() -> None:
     assert values_of("    python: ['3.12', '3.13']\n    include: [{python: '3.9', db: old}]\n") == {
         "python": "3.13",
