@@ -21,7 +21,8 @@ _REQUIREMENTS_FILE = re.compile(
     rf"|(?:{_WORDS})[-_.]requirements\.(?:txt|in)"
     rf"|requirements/(?:[\w-]*[-_.])?(?:{_WORDS})(?:[-_.][\w-]*)?\.(?:txt|in)"
     r"|requirements/(?:base|common|default|local|main|requirements)\.(?:txt|in)"
-    r"|tests?/requirements\.(?:txt|in)",
+    r"|tests?/requirements\.(?:txt|in)"
+    rf"|(?:env|\.?ci)/requirements[-_.](?:{_WORDS})\.(?:txt|in)",
     re.IGNORECASE,
 )
 _OPTION_BEHIND = re.compile(r"\w.*\s--(?:no-binary|only-binary|install-option|global-option)\b")

@@ -30,6 +30,13 @@ def test_a_list_may_say_what_it_is_for() -> None:
     assert [*requirement_files(tree)] == ["requirements.txt", "requirements_for_test.txt"]
 
 
+@pytest.mark.parametrize("folder", ["env", "ci", ".ci"])
+def test_lists_may_stand_beside_what_conda_or_the_ci_is_told(folder: str) -> None:
+    names = [f"{folder}/requirements-{name}.txt" for name in ("build", "docs", "test")]
+    tree = FilesCheckout(dict.fromkeys((*names, f"{folder}/setup.txt", "web/requirements-test.txt"), "")).tree
+    assert [*requirement_files(tree)] == [names[2]]
+
+
 def test_people_of_systems_that_know_no_case_write_it_with_capitals() -> None:
     tree = FilesCheckout(dict.fromkeys(("Requirements.txt", "Test-Requirements.txt"), "")).tree
     assert list(requirement_files(tree)) == ["Requirements.txt", "Test-Requirements.txt"]
