@@ -70,6 +70,7 @@ def unittest_command(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) ->
         _of_django_itself(tree)
         or _of_own_commands(tree, read, test_files)
         or django_of_ci(tree, read, test_files, any_job=False)
+        or _of_ci_beside_django(tree, read, test_files)
         or _of_django(tree, read, test_files)
         or django_of_ci(tree, read, test_files, any_job=True)
         or program_of_ci(tree, read, test_files)
@@ -88,6 +89,12 @@ def _of_django(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> _Foun
             called = TestCommand("unittest", ("python", program, *arguments)), f"{program}: Django's"
             return django_of_make(tree, read, test_files) or called
     return _of_django_below(tree, read, test_files)
+
+
+def _of_ci_beside_django(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> _Found | None:
+    """By the program that the CI starts, where another one sets Django up for something else: a demonstration."""
+    found = program_of_ci(tree, read, test_files) if "manage.py" in tree else None
+    return found if found and found[0].runner == "unittest" and "manage.py" not in found[0].argv else None
 
 
 def _of_django_below(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> _Found | None:

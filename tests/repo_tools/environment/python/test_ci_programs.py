@@ -58,6 +58,15 @@ def test_so_is_the_one_that_a_goal_of_the_makefile_starts() -> None:
     assert command_for({**files, "Makefile": "test:\n\tpytest\n\tpython runtests.py\n"}).runner == "pytest"
 
 
+def test_the_program_that_the_ci_starts_comes_before_the_one_of_a_demonstration() -> None:
+    manage = "import os\nfrom django.core.management import execute_from_command_line\n"
+    program = "import django\nfrom django.test.utils import get_runner\nget_runner(None)().run_tests([])\n"
+    files = {"manage.py": manage, "quicktest.py": program, "setup.py": ""}
+    command = command_for({**files, **ci_running("coverage run quicktest.py")})
+    assert command == TestCommand("unittest", ("python", "quicktest.py"))
+    assert command_for(files | ci_running("python manage.py check")).argv[:2] == ("python", "manage.py")
+
+
 def test_a_module_that_is_called_like_a_test_of_something_else_is_not_the_suite() -> None:
     files = {**ci_running("python -m load_test", "python run_all.py"), "load_test.py": SUITE}
     assert command_for(files).runner == "pytest"
