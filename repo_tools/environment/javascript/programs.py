@@ -17,7 +17,7 @@ IDLE = frozenset(
         *("safe-publish-latest", "not-in-publish", "npmignore", "auto-changelog", "git", "dependency-check"),
         *("open-cli", "set", "wait", "lunte", "is-ci", "nsp", "eslint-ci", "jsxhint"),
         *("cost-of-modules", "es-shim-api", "hallmark", "gzip-size", "yaspeller", "textlint", "alex"),
-        *("license-check-and-add", "gts"),
+        *("license-check-and-add", "gts", "svelte-check"),
     )
 )  # fmt: skip
 """Programs that decide nothing about tests."""
@@ -34,16 +34,23 @@ IN_A_BROWSER = frozenset(
 )
 """Programs that run tests in a browser, which no sandbox has."""
 BUILDERS = re.compile(
-    r"(?:tsc|rollup|babel|webpack|esbuild|tsup|unbuild|swc|rimraf|rm|mkdir|cp|cpy|shx|microbundle|bob|parcel|gulp|grunt"
-    r"|tshy|vue-tsc|tsdown|copyfiles|ncp|del|del-cli|make|node-gyp|prebuildify|pkgroll|bili|vite|ncc|preconstruct"
+    r"(?:tsc|tsgo|rollup|babel|webpack|esbuild|tsup|unbuild|swc|rimraf|rm|mkdir|cp|cpy|shx|microbundle|bob|parcel|gulp"
+    r"|grunt|tshy|vue-tsc|tsdown|copyfiles|ncp|del|del-cli|make|node-gyp|prebuildify|pkgroll|bili|vite|ncc|preconstruct"
     r"|peggy|pegjs|jison|npm|yarn|pnpm|ts-patch|tspc|stencil|ng|browserify|uglifyjs|terser)"
 )
+_DOWNLOADERS = ("curl", "wget")
+_ELSEWHERE = re.compile(r"https?://(?!localhost\b|127\.|0\.0\.0\.0|\[::1?\]|\$).*")
 _IN_NODE = re.compile(r"(?:^|\s)(?:-t|--target)[= ]node\b")
 _EDITORS = frozenset(("vscode", "vscode-test", "@vscode/test-electron", "@vscode/test-web"))
 _STARTS_EDITOR = re.compile(r"(?:.*/)?(?:run-?tests?(?:\.[cm]?[jt]s)?|vscode/bin/test)", re.IGNORECASE)
 """As the generator of extensions calls it (https://code.visualstudio.com/api/working-with-extensions/testing-extension)."""
 TASKS = ("grunt", "gulp", "make", "ng", "jake")
 """Programs that run tasks of a file of their own."""
+
+
+def is_download(words: tuple[str, ...]) -> bool:
+    """Of what is not on this machine: tests have no network, and most of them need nothing of it."""
+    return words[0] in _DOWNLOADERS and any(map(_ELSEWHERE.match, words[1:]))
 
 
 def needs_browser(words: tuple[str, ...]) -> bool:

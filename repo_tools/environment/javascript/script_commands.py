@@ -12,7 +12,7 @@ from repo_tools.environment.javascript.chains import (
 )
 from repo_tools.environment.javascript.groups import in_braces, is_beside
 from repo_tools.environment.javascript.pipes import taken_from_pipe
-from repo_tools.environment.javascript.programs import BUILDERS, CONTAINERS, IDLE, TASKS, needs_browser
+from repo_tools.environment.javascript.programs import BUILDERS, CONTAINERS, IDLE, TASKS, is_download, needs_browser
 from repo_tools.environment.javascript.script_calls import calls_script
 from repo_tools.environment.javascript.words import words_in
 from repo_tools.environment.runners.javascript_command import (
@@ -141,11 +141,11 @@ def is_idle(words: tuple[str, ...]) -> bool:
         return bool(IDLE_SCRIPT.fullmatch(words[1]))
     if words[0] in CONTAINERS:
         return not is_in_container(" ".join(words))
-    return words[0] in IDLE or needs_browser(words)
+    return words[0] in IDLE or is_download(words) or needs_browser(words)
 
 
 def is_type_check(words: tuple[str, ...]) -> bool:
-    return words[0] in ("tsc", "vue-tsc") and any(word.lower() in ("--noemit", "-noemit") for word in words)
+    return words[0] in ("tsc", "tsgo", "vue-tsc") and any(word.lower() in ("--noemit", "-noemit") for word in words)
 
 
 def is_idle_report(words: tuple[str, ...]) -> bool:

@@ -22,6 +22,7 @@ BUILT_BY_YARN = 'sh -c yarn build && exec "$@" sh pnpm mocha'
 BUILT_AND_LB = 'sh -c tsc && exec "$@" sh lb-mocha --allow-console-logs dist/*.js'
 GLOB_OF_NODE = "sh -c PATH=$PWD/node_modules/.bin:$PATH; glob -c node t/*.js"
 GLOB_OF_NOTHING = """sh -c PATH=$PWD/node_modules/.bin:$PATH; glob -c 'node "--test' t/*.js"""
+SYNCED = 'sh -c svelte-kit sync && tsgo -p . && exec "$@" sh jest'
 FOUND = "node --test test/**/*-test.js test/**/*.test.js"
 
 
@@ -183,6 +184,7 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
         ("node bin/mocha.js --ui qunit x.spec", "mocha", "node bin/mocha.js --ui qunit x.spec"),
         ("node ./packages/cli/bin/jest.js --ci", "jest", "node ./packages/cli/bin/jest.js --ci"),
         ("xo && nyc ava --serial && tsd", "ava", "ava --serial"),
+        ("svelte-kit sync && svelte-check && tsgo --noEmit && tsgo -p . && jest", "jest", SYNCED),
         ("node bin/ssl.js eslint lib && mocha", "mocha", "mocha"),
         ("node bin/ssl.js cross-env A=1 karma start && mocha", "mocha", "mocha"),
         (
@@ -517,6 +519,17 @@ def test_where_it_is_told_of_no_files_they_are_those_of_its_release(release: str
 @pytest.mark.parametrize("name", ["check-types", "check:types", "typecheck", "types:check"])
 def test_what_only_checks_types_is_not_run_before_the_tests(name: str) -> None:
     assert commands(scripts(test=f"npm run {name} && mocha", **{name: "tsc -p ."})) == [("mocha", "mocha")]
+
+
+@pytest.mark.parametrize("fetch", ["curl -o a.ts https://x.org/a.ts", "wget -q http://x.org/a.zip"])
+def test_a_download_that_no_box_can_make_hides_no_suite(fetch: str) -> None:
+    assert commands(scripts(test="npm run fetch && jest", fetch=fetch)) == [("jest", "jest")]
+    assert commands(package(f"{fetch} && jest")) == [("jest", "jest")]
+
+
+def test_what_asks_a_server_beside_the_tests_is_no_download() -> None:
+    ((_, command),) = commands(package("curl --retry 9 http://localhost:80 && jest"))
+    assert command == 'sh -c curl --retry 9 http://localhost:80 && exec "$@" sh jest'
 
 
 def test_what_measures_coverage_is_run_where_nothing_else_tests() -> None:
