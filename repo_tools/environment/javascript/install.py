@@ -139,7 +139,7 @@ def install_commands(
     if manager.name != "npm":
         yield tool(manager)
     today, dated = f"{{ {install_text(manager, read, spared)}; }}", _as_of_the_commit(spare)
-    if manager.lock:
+    if manager.lock and not (of_lerna and manager.name == "npm"):  # each of these members has a lock file of its own
         tries = [today, *([_edited(_without_spare(spare), unfrozen_text(manager, spared))] if spare else []), dated]
     elif manager.name != "npm":  # which alone knows the members, and no days
         tries = [today, dated]

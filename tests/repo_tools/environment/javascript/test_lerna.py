@@ -18,11 +18,12 @@ OLD = 1_590_000_000
 """2020-05-20"""
 
 
-def shown(folder: Path, works: str, **more: object) -> list[tuple[dict[str, object], str]]:
+def shown(folder: Path, works: str, lock: str = "", **more: object) -> list[tuple[dict[str, object], str]]:
     """What npm saw as the manifest and as its arguments, each time; the manifest is as before afterwards."""
-    manifest = package("tape tests/*.js", devDependencies={"tape": "4"}, **more)
+    manifest = package("tape tests/*.js", **{"devDependencies": {"tape": "4"}, **more})
     member = '{"name": "b", "dependencies": {"c": "1"}}'
     files = {"package.json": manifest, "lerna.json": '{"packages": ["libs/*"]}', "tests/a.js": ""}
+    files |= {"package-lock.json": lock} if lock else {}
     (folder / "npm").write_text(NPM.format(works=works))
     (folder / "npm").chmod(0o755)
     (folder / "package.json").write_text(manifest)
@@ -46,6 +47,12 @@ def test_an_old_commit_of_them_gets_the_packages_of_its_day(tmp_path: Path) -> N
     manifest, arguments = shown(tmp_path, "--before=2020-05-20")[-1]
     assert "--before=2020-05-20" in arguments
     assert manifest["workspaces"] == ["libs/*"]
+
+
+def test_a_lock_file_of_the_root_locks_nothing_of_members_that_only_lerna_knows(tmp_path: Path) -> None:
+    typed = {"devDependencies": {"tape": "4", "typescript": "^3.9.2"}}
+    ((_, arguments),) = shown(tmp_path, "install", '{"lockfileVersion": 1}', **typed)
+    assert "--before=2020-05-20" in arguments
 
 
 @pytest.mark.parametrize("workspaces", [["libs/*"], {"packages": ["libs/*"]}])
