@@ -7,7 +7,8 @@ from posixpath import normpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.files import parsed
-from repo_tools.environment.ci.values import items_at, text_of
+from repo_tools.environment.ci.inputs import given_to, with_inputs
+from repo_tools.environment.ci.values import items_at, node_at, text_of
 from repo_tools.environment.contract import ReadFile
 from repo_tools.yaml_text import Node
 
@@ -38,14 +39,15 @@ def inlining(tree: Tree, read: ReadFile) -> Inline:
                 yield path, step
         elif depth < _MOST_DEEP and actions > 0:
             actions -= 1
-            for inner in steps_of(own):
-                yield from inline(own, inner, depth + 1)
+            root = root_of(own)
+            given = given_to(step, node_at(root, "inputs"))
+            for inner in items_at(root, "runs", "steps")[:_MOST_STEPS]:
+                yield from inline(own, with_inputs(inner, given), depth + 1)
 
     @cache
-    def steps_of(action: str) -> tuple[Node, ...]:
+    def root_of(action: str) -> Node | None:
         content = read(action)
-        root = parsed(content) if len(content) <= _MAX_ACTION_BYTES else None
-        return items_at(root, "runs", "steps")[:_MOST_STEPS]
+        return parsed(content) if len(content) <= _MAX_ACTION_BYTES else None
 
     return inline
 

@@ -6,7 +6,7 @@ workflow says nothing.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from posixpath import basename
 from weakref import WeakKeyDictionary
@@ -19,6 +19,7 @@ from repo_tools.environment.ci.composite import Placed, inlining
 from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.ci.files import parsed
 from repo_tools.environment.ci.gitlab import read_gitlab
+from repo_tools.environment.ci.inputs import as_called, callers
 from repo_tools.environment.ci.jobs import References, job_evidence
 from repo_tools.environment.ci.ranking import are_for_another_end, likeliest_first, likelihood
 from repo_tools.environment.ci.scripts import expanding
@@ -59,7 +60,9 @@ def tell_workflows(folder: str, tree: Tree, read: ReadFile, below: Tree, read_be
 
 def _read(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:
     references = References(expanding(tree, read), starting(tree, read), inlining(tree, read))
-    found = [evidence for path in _likeliest(tree) for evidence in _jobs(path, parsed(read(path)), references)]
+    roots = {path: parsed(read(path)) for path in _likeliest(tree)}
+    calls = callers(roots.values())
+    found = [job for path, root in roots.items() for job in _jobs(path, root, references, calls.get(path, ()))]
     if are_for_another_end(found):
         found += read_travis(tree, read, references.expand, references.started)
 
@@ -86,15 +89,17 @@ def likeliest_python_job(tree: Tree, read: ReadFile) -> WorkflowEvidence | None:
     return next((each for each in read_workflows(tree, read) if "python" in (each.languages or {"python"})), None)
 
 
-def _jobs(path: str, root: Node | None, references: References) -> Iterator[WorkflowEvidence]:
+def _jobs(path: str, root: Node | None, references: References, calls: Sequence[Node]) -> Iterator[WorkflowEvidence]:
+    """`calls`: the jobs of other workflows that this one is started by."""
     jobs = node_at(root, "jobs")
     if root is None or jobs is None:
         return
     for name, job in list(jobs.mapping.items())[:MOST_JOBS]:
         source = f"{path}:{jobs.key_lines[name]} (job {name[:60]})"
-        evidence = job_evidence(path, root, job, source, references)
-        if evidence is not None:
-            yield replace(evidence, seldom=_is_seldom(root))
+        for each in as_called(job, root, calls):
+            evidence = job_evidence(path, root, each, source, references)
+            if evidence is not None:
+                yield replace(evidence, seldom=_is_seldom(root))
 
 
 def _is_seldom(workflow: Node) -> bool:
