@@ -135,10 +135,11 @@ def _java_tests(words: tuple[str, ...]) -> bool:
 def _has_goal_of_tests(words: tuple[str, ...]) -> bool:
     name, plain = name_of(words), plain_words(words[1:])
     goals = [word for word in plain if word not in ("run", "exec")]
-    own = [goal for goal in goals if not goal.startswith("db:")]  # ``db:test:prepare`` runs none
+    named = [goal for goal in goals if not goal.startswith("db:")]  # ``db:test:prepare`` runs none
+    told = [word for before, word in itertools.pairwise(plain) if before == "run"]  # behind options with values
     checks_all = _CHECKS_ALL.fullmatch(" ".join((name, *plain[:2])))
-    named = any(_GOAL.fullmatch(goal) and not _CHECK_WITHOUT_TESTS.fullmatch(goal) for goal in own[:4])
-    return bool(checks_all) or named or (name == "rake" and not goals)
+    tests = (_GOAL.fullmatch(goal) and not _CHECK_WITHOUT_TESTS.fullmatch(goal) for goal in (*named[:4], *told))
+    return bool(checks_all) or any(tests) or (name == "rake" and not goals)
 
 
 def _is_test_script(words: tuple[str, ...]) -> bool:

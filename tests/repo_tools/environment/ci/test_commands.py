@@ -107,6 +107,7 @@ def only(line: str) -> CommandEvidence:
         "npm run check:test:types",
         "inv check-format test",
         "make check-all",
+        "yarn workspaces foreach --jobs 2 --from a --exclude b -pt run test:unit",
     ],
 )
 def test_what_runs_tests_is_known(line: str) -> None:
