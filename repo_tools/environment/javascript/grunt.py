@@ -36,7 +36,7 @@ _SOURCES = {
 _NEXT = r"\s{0,99},\s{0,99}"
 _REGISTERED = re.compile(
     rf"registerTask\(\s{{0,99}}(?P<name>{TEXT}){_NEXT}(?:(?:{TEXT}){_NEXT})?"
-    rf"(?P<tasks>\[[^][]{{0,2000}}\]|{TEXT})\s{{0,99}}\)"
+    rf"(?P<tasks>\[[^][]{{0,2000}}\]|{TEXT})\s{{0,99}}(?:\)|\.concat\()"
 )
 """https://gruntjs.com/creating-tasks#alias-tasks"""
 _MAY_BE_KARMAS = re.compile(r"(?:karma|test|unit|spec)(?:\W.*)?")

@@ -1111,6 +1111,13 @@ def test_what_grunt_runs_with_mocha_has_results_of_its_own(script: str, command:
     assert commands(manifest, **{"Gruntfile.js": ALIASES}) == [("mocha", command)]
 
 
+def test_a_task_of_grunts_may_have_others_put_behind_those_that_it_names() -> None:
+    manifest = package("grunt", devDependencies={"grunt": "1", "mocha": "8"})
+    gruntfile = ALIASES.replace("['jshint', 'babel', 'test', 'karma']", "['ts:test', 'mochaTest:unit',].concat(more)")
+    command = 'sh -c grunt ts:test && exec "$@" sh mocha --require should test/unit/*.js'
+    assert commands(manifest, **{"Gruntfile.js": gruntfile}) == [("mocha", command)]
+
+
 BUILT_FOR_TESTS = """
 module.exports = (grunt) => {
   grunt.initConfig({
