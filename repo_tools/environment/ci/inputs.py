@@ -6,6 +6,7 @@ https://docs.github.com/en/actions/how-tos/reuse-automations/reuse-workflows
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from posixpath import normpath
 
 from repo_tools.environment.ci.matrix import matrix_of
@@ -13,7 +14,7 @@ from repo_tools.environment.ci.values import Scope, node_at, text_of
 from repo_tools.yaml_text import Node
 
 _INPUT = re.compile(r"\$\{\{\s{0,9}inputs\.([\w-]{1,99})\s{0,9}\}\}")
-_MOST_CALLS = 5
+_MOST_CALLS, _MOST_INPUTS = 4, 100
 _MOST_NODES, _MOST_DEEP = 3_000, 8
 _MOST_CHARACTERS = 300
 
@@ -25,7 +26,7 @@ def given_to(user: Node, declared: Node | None) -> dict[str, str]:
     given = node_at(user, "with")
     texts = {name: text_of(node.mapping["default"]) for name, node in named.items() if "default" in node.mapping}
     texts |= {name: text_of(node) for name, node in (given.mapping if given else {}).items()}
-    return {name: text for name, text in texts.items() if len(text) <= _MOST_CHARACTERS}
+    return {name: text for name, text in islice(texts.items(), _MOST_INPUTS) if len(text) <= _MOST_CHARACTERS}
 
 
 def with_inputs(node: Node, given: Mapping[str, str]) -> Node:
@@ -64,9 +65,9 @@ def callers(workflows: Iterable[Node | None]) -> dict[str, list[Node]]:
 def as_called(job: Node, workflow: Node, calls: Sequence[Node]) -> Iterator[Node]:
     """`job` once for each of `calls` that gives its workflow something else; with its defaults where there is none."""
     declared = node_at(workflow, "on", "workflow_call", "inputs")
-    told = [given_to(call, declared) for call in calls]
-    for at, (call, given) in enumerate(zip(calls, told, strict=True)):
-        if at < _MOST_CALLS and given not in told[:at]:
+    told = [given_to(call, declared) for call in calls[:_MOST_CALLS]]
+    for at, (call, given) in enumerate(zip(calls, told, strict=False)):
+        if given not in told[:at]:
             yield with_inputs(*_within(job, call, given))
     if not calls:
         yield with_inputs(job, given_to(Node(None, 0), declared))
