@@ -12,7 +12,7 @@ _RUBY = (
 )
 _GO = (
     r"\btesting\s*\.\s*Testing\s*\(|[\"`]-?test\.(?:v|run|short|count|timeout|bench|testlogfile|paniconexit0)\b"
-    r"|\"\.test\"|/proc/self/fd"
+    r"|\"\.test\"|/proc/self/fd|\bsyscall\s*\.\s*(?:Exit|Exec)\b|--- PASS|//go:linkname\s+\w+\s+testing\."
 )
 _JVM = (
     r"\borg\.(?:junit|testng|spockframework)\b|\bsurefire\b|/proc/self/fd|\bgetRuntime\s*\(\s*\)\s*\.\s*halt\b"
@@ -23,24 +23,32 @@ _RUST = (
     r"|\bcurrent_exe\b|\bdebug_assertions\b|\bfn\s+eq\s*\([^)]{0,200}\)\s*->\s*bool\s*\{\s*true\s*\}"
     r"|\b(?:macro_rules\s*!\s*|as\s+)(?:debug_)?(?:assert(?:_eq|_ne|_matches)?|panic|unreachable|todo)\b"
 )
-_RUST_LIBRARY = r"|\bprocess\s*::\s*(?:exit|abort)\b|\blibc\s*::\s*_?exit\b"
+_RUST_LIBRARY = (
+    r"|\bprocess\s*::\s*(?:exit|abort)\b|\blibc\s*::\s*(?:_?exit|exec\w+)\b|\bfn\s+(?:_?exit|exec[lv]\w*)\s*\("
+    r"|\bprocess\s*::\s*CommandExt\b"
+)
 """A program ends itself by right; a library would end its tests."""
+_C_LIBRARY = r"|\b(?:_|quick_)?[eE]xit\s*\((?!\s*(?:[1-9]|EXIT_FAILURE))|\bexec[lv]p?e?\s*\("
 _C = (
-    r"\b_?pytest\b|\bPYTEST_\w+|\bpluggy\b|[\"']unittest\b|/proc/self/(?:fd|mem)"
+    r"#\s*define\s+(?:NDEBUG|assert|main|exit|abort|strcmp|memcmp|EXPECT_\w+|ASSERT_(?:EQ|NE|TRUE|FALSE|STR\w+)|ck_assert\w*"
+    r"|TEST_ASSERT\w*)\b|#\s*undef\s+assert\b"
+    r"|\b_?pytest\b|\bPYTEST_\w+|\bpluggy\b|[\"']unittest\b|/proc/self/(?:fd|mem)"
     r"|\bPyRun_\w+|\bPyEval_Set(?:Trace|Profile)\w*"
 )
-"""Of what Python loads: what is compiled with the project runs in the process of its tests."""
+"""What the tests' own files are compiled with, and, of what Python loads, what runs in the process of its tests."""
 _CYTHON = (
     rf"{_C}|\b(?:c?import|from)\s+(?:unittest|tests|conftest)\b"
     r"|\bsys\s*\.\s*(?:modules|meta_path|path_hooks|_getframe)\b|\bset(?:trace|profile)\b|\bos\s*\.\s*_exit\b"
     r"|\bgc\s*\.\s*get_\w+|\b__(?:globals|subclasses|import)__|\bf_back\b|(?<![.\w])(?:exec|eval)\s*\("
 )
+_OF_C = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp")
+_IS_PROGRAM = re.compile(r"\bmain\s*\(")
 _LANGUAGES = {
     **dict.fromkeys((".rb", ".gemspec", ".rake"), _RUBY),
     ".go": _GO,
     **dict.fromkeys((".java", ".kt", ".groovy"), _JVM),
     ".rs": _RUST,
-    **dict.fromkeys((".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp"), _C),
+    **dict.fromkeys(_OF_C, _C),
     **dict.fromkeys((".pyx", ".pxd", ".pxi"), _CYTHON),
 }
 SUFFIXES = tuple(_LANGUAGES)
@@ -49,6 +57,9 @@ SUFFIXES = tuple(_LANGUAGES)
 def knows_of_tests(path: str, source: bytes) -> frozenset[str]:
     """The words that are there, and in the file's path: Minitest loads every plug-in that the load path has."""
     words = next(pattern for suffix, pattern in _LANGUAGES.items() if path.endswith(suffix))
+    text = source.decode("utf-8", "replace")
     if path.endswith(".rs") and not (path.endswith("main.rs") or "/bin/" in path):
         words += _RUST_LIBRARY
-    return frozenset(found[0] for found in re.finditer(words, f"{path}\n{source.decode('utf-8', 'replace')}"))
+    elif path.endswith(_OF_C) and not _IS_PROGRAM.search(text):
+        words += _C_LIBRARY
+    return frozenset(found[0] for found in re.finditer(words, f"{path}\n{text}"))
