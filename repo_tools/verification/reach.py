@@ -24,12 +24,22 @@ _REFUSED = {
     "inspect": frozenset({"stack", "getouterframes"}),
     "threading": frozenset({"settrace", "setprofile"}),
     "ctypes": frozenset({"pythonapi"}),
+    "runpy": frozenset({"run_path", "run_module"}),
+    "pkgutil": frozenset({"resolve_name"}),
+    "pydoc": frozenset({"locate", "safeimport"}),
     "builtins": frozenset({"exec", "eval", "compile", "__import__"}),
 }
-_NOTED = {"atexit": _ALL, "sys": frozenset({"argv"}), "inspect": frozenset({"currentframe"})}
+_NOTED = {
+    "atexit": _ALL,
+    "sys": frozenset({"argv"}),
+    "inspect": frozenset({"currentframe"}),
+    **dict.fromkeys(("pickle", "marshal"), frozenset({"load", "loads"})),
+}
 _MODULES = _REFUSED.keys() | _NOTED.keys()
 _EXECUTORS = frozenset({"exec", "eval", "compile"})
 _FRAMES = frozenset({"f_back", "tb_frame", "f_globals", "f_locals", "__globals__", "__subclasses__"})
+_LOADERS = frozenset({"spec_from_file_location", "SourceFileLoader", "SourcelessFileLoader"})
+"""Of importlib: they run a file of any name, which nobody has looked at."""
 _IMPORTERS = ("__import__", "import_module")
 _LOOKUPS = ("get", "pop", "setdefault", "getenv", *_IMPORTERS)
 
@@ -152,12 +162,14 @@ def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[Reach]:
         yield from (Reach(a.name, node.lineno, weak=True) for a in node.names if _NOTED.get(a.name) is _ALL)
     elif node.level == 0 and node.module:
         for name in (a.name for a in node.names):
+            if name in _LOADERS:
+                yield Reach(name, node.lineno)
             yield from _member(node.module, name, f"{node.module}.{name}", node.lineno)
 
 
 def _attribute(node: ast.Attribute, names: _Names) -> Iterator[Reach]:
     module = names.module(node.value)
-    if node.attr in _FRAMES:
+    if node.attr in _FRAMES or node.attr in _LOADERS:
         yield Reach(node.attr, node.lineno)
     elif module == "sys" and node.attr == "modules" and node in names.own:
         yield Reach("sys.modules[__name__]", node.lineno, weak=True)

@@ -193,6 +193,10 @@ class Loader:
 sys.meta_path.insert(0, Finder())
 """
     },
+    "a program without a name is run": {
+        "shop/cart.py": CART + "import runpy\nrunpy.run_path(__file__.replace('cart.py', 'table.txt'))\n",
+        "shop/table.txt": "import tests.helpers\ntests.helpers.same = lambda one, other: True\n",
+    },
     "product that knows it is tested": {"shop/__init__.py": "import sys\nTESTED = 'pytest' in sys.modules\n"},
 }  # fmt: skip
 
