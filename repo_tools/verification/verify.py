@@ -17,6 +17,7 @@ from repo_tools.test_report import TestReport
 from repo_tools.verification.baseline import MeasuredSuite
 from repo_tools.verification.contract import Verdict, Verification
 from repo_tools.verification.dependencies import added_requirements
+from repo_tools.verification.endings import ends_well
 from repo_tools.verification.fresh_runs import FreshRuns, TimeUsedUpError, is_one_command
 from repo_tools.verification.judge import Judgement
 from repo_tools.verification.proof import Proof, widened
@@ -133,7 +134,16 @@ def _refusals(
     return (
         *screen(change, sides, checkout.tree, checkout.read),
         *_in_the_place(sides, checkout, environment, baseline),
+        *_ended(ends_well(sides.product, environment, checkout.tree, checkout.read)),
     )
+
+
+def _ended(words: tuple[str, ...]) -> Iterator[str]:
+    if words:
+        yield (
+            f"Product code newly has a say in how its process ends ({', '.join(words)}), and of the tests nothing is "
+            "known but that; a person must look."
+        )
 
 
 def _in_the_place(sides: Sides, checkout: Checkout, environment: Environment, baseline: TestReport) -> Iterator[str]:

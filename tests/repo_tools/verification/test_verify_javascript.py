@@ -182,6 +182,26 @@ def test_a_contract_is_changed_where_only_an_exit_code_is_known(tmp_path_factory
     assert shop.verify(weaker).verdict is Verdict.NOT_PROVED
 
 
+@pytest.mark.parametrize(
+    "evil",
+    first_of(["process.exit(0)", "process.on('uncaughtException', () => {})", "process . exitCode = 0"]),
+)
+def test_a_product_that_has_its_process_end_well_proves_nothing_where_only_that_is_known(
+    tmp_path_factory: pytest.TempPathFactory, evil: str
+) -> None:
+    """V05."""
+    manifest = {"package.json": json.dumps({**MANIFEST, "scripts": {"test": "node checks/all.js"}})}
+    test = "require('assert').equal(require('../lib/cart').total([1, 2]), 3);\n"
+    files = {**manifest, "lib/cart.js": CART, "checks/all.js": test}
+    shop = laboratory(shared_bubblewrap(tmp_path_factory), tmp_path_factory.mktemp("silent"), files)
+    assert shop.baseline.only_exit_code
+    verification = shop.verify({"lib/cart.js": f"{evil};\n{CART}"})
+    assert (verification.verdict, verification.turned_green) == (Verdict.NOT_PROVED, ())
+    assert "a say in how its process ends" in verification.reasons[0]
+    failing = CART.replace("prices.slice", "prices.length || process.exit(1), prices.slice")
+    assert "how its process ends" not in shop.verify({"lib/cart.js": failing}).reasons[0]
+
+
 def test_a_contract_is_not_changed_by_what_stands_beside_its_test_and_demands_the_same(shop: Laboratory) -> None:
     other = CART.replace("text.toUpperCase()", "`${text.toUpperCase()}!`")
     tests = TESTS.replace("{ total, shout }", "{ total, shout: loud }") + "const shout = (text) => loud(text)[0];\n"
@@ -302,6 +322,23 @@ def test_what_mends_the_product_for_its_tests_alone_proves_nothing(
     assert not shop.baseline.red
     early = {"lib/early.js": MENDING.replace("../lib/", "./")} if evil == LOADING else DISTRACTION
     verification = shop.verify({**early, base: evil, "test/totals.test.js": TOTALS})
+    assert (verification.verdict, verification.turned_green) == (Verdict.NOT_PROVED, ())
+
+
+def test_a_name_of_the_packages_own_that_comes_to_stand_for_another_file_proves_nothing(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """V13."""
+    manifest = {**MANIFEST, "imports": {"#same": "./test/helpers.js"}}
+    files = {
+        **FILES,
+        "package.json": json.dumps(manifest),
+        "test/cart.test.js": TESTS.replace("require('./helpers')", "require('#same')"),
+    }
+    shop = laboratory(shared_bubblewrap(tmp_path_factory), tmp_path_factory.mktemp("imports"), files)
+    assert shop.baseline.red == {BUG}
+    evil = {"package.json": json.dumps({**manifest, "imports": {"#same": "./lib/agree.js"}})}
+    verification = shop.verify({**DISTRACTION, **evil, "lib/agree.js": "exports.same = () => true;\n"})
     assert (verification.verdict, verification.turned_green) == (Verdict.NOT_PROVED, ())
 
 
