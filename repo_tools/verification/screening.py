@@ -4,7 +4,6 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import PurePosixPath
 
 from repo_tools.changes import ChangeSet, Tree
 from repo_tools.environment.contract import ReadFile
@@ -14,6 +13,7 @@ from repo_tools.verification.plain_source import SUFFIXES as PLAIN
 from repo_tools.verification.plain_source import knows_of_tests
 from repo_tools.verification.python_source import has_fixtures, hooks_of_tests, mentions_of_tests, same_code
 from repo_tools.verification.reach import Reach, reaches
+from repo_tools.verification.replaced import replaced
 from repo_tools.verification.rust_items import is_readable, without_tests
 from repo_tools.verification.rust_modules import is_declared_for_tests
 from repo_tools.verification.rust_seams import asks_for_tests, taken_places
@@ -27,12 +27,6 @@ _GENERATED = re.compile(
 _MOST_NAMED = 10
 _MANIFESTS = ("pyproject.toml", "setup.cfg", "setup.py")
 """Plug-ins of pytest's say so: https://docs.pytest.org/en/stable/how-to/writing_plugins.html#pip-installable-plugins"""
-_COMPILED = (".so", ".pyd", ".dll", ".dylib", ".node", ".class", ".jar")
-_GO_LISTS, _GO_COPIES = "go.mod", "vendor/modules.txt"
-"""The latter stands beside the copies of other modules that a build takes: https://go.dev/ref/mod#vendoring"""
-_NODES_COPIES = re.compile(r"(?:^|/)node_modules/")
-_TSCONFIG = re.compile(r"(?:.*/)?[tj]sconfig(?:\.[\w-]+)*\.json")
-_MAPS = re.compile(r"\"(?:paths|baseUrl|plugins|ts-node|extends)\"\s*:\s*(?:\{[^}]*\}|\[[^\]]*\]|\"[^\"]*\")")
 
 
 def screen(change: ChangeSet, sides: Sides, base: Tree, read: ReadFile) -> tuple[str, ...]:
@@ -43,7 +37,11 @@ def screen(change: ChangeSet, sides: Sides, base: Tree, read: ReadFile) -> tuple
         nothing = "No product file was changed in a way that makes a difference: there is nothing to prove."
         return (f"{nothing}{_counted_as_tests(sides)}",)
     of_python = (*_tampering(sides, base, read), *_reaching(sides, base, read))
-    of_others = (*_in_javascript(sides, base, read), *_in_plain(sides, base, read), *_replaced(sides, base, read))
+    of_others = (
+        *_in_javascript(sides, base, read),
+        *_in_plain(sides, base, read),
+        *replaced(sides.product, base, read),
+    )
     return (*of_python, *of_others, *_in_rust(change, sides, base, read))
 
 
@@ -120,45 +118,8 @@ def _in_plain(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
         )
 
 
-def _replaced(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
-    """What takes the place of code that nobody wrote here, and which tests may stand on."""
-    changed = [path for path, new in sides.product.files.items() if new is not None]
-    if compiled := [path for path in changed if path.endswith(_COMPILED)]:
-        yield f"These files are compiled code, which cannot be checked; a person must look: {', '.join(compiled)}."
-    copies = [path.removesuffix(_GO_COPIES) + "vendor/" for path in base if f"/{path}".endswith(f"/{_GO_COPIES}")]
-    copied = [path for path in changed if path.startswith(tuple(copies)) or _NODES_COPIES.search(path)]
-    lists = [path for path in changed if f"/{path}".endswith(f"/{_GO_LISTS}") and not _is_new_below(path, base)]
-    lists = [path for path in lists if _replacements(_content(path, sides)) - _replacements(_old(path, base, read))]
-    if found := [*copied, *lists]:
-        yield f"This changes other modules, on which tests may stand; a person must look: {', '.join(found)}."
-    settings = [path for path in changed if _TSCONFIG.fullmatch(path)]
-    if moved := [path for path in settings if _mapped(_old(path, base, read)) != _mapped(_content(path, sides))]:
-        yield (
-            "This changes where modules are found, or with which programs they are compiled (`paths`, `baseUrl`, "
-            f"`extends`, `plugins`, `ts-node`), and tests stand on that; a person must look: {', '.join(moved)}."
-        )
-
-
-def _mapped(settings: bytes) -> list[str]:
-    """What a ``tsconfig.json`` says of where modules are, and of programs that compile: ts-node, tsx and plug-ins of
-    the compiler heed it (https://www.typescriptlang.org/tsconfig/#paths)."""
-    found = _MAPS.findall(settings.decode("utf-8", "replace"))
-    return ["".join(each.split()) for each in found]
-
-
-def _is_new_below(path: str, base: Tree) -> bool:
-    """A new module in another's folder: the tests of the base are another's, for which it replaces nothing."""
-    return path not in base and any(str(folder / _GO_LISTS) in base for folder in PurePosixPath(path).parents)
-
-
 def _old(path: str, base: Tree, read: ReadFile) -> bytes:
     return read(path) if path in base else b""
-
-
-def _replacements(modules: bytes) -> frozenset[bytes]:
-    """The `replace` directives of a ``go.mod``."""
-    lines = (line.partition(b"//")[0] for line in modules.splitlines())
-    return frozenset(b" ".join(line.replace(b"replace", b"").split()) for line in lines if b"=>" in line)
 
 
 def _in_rust(change: ChangeSet, sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:

@@ -545,6 +545,33 @@ def test_what_takes_the_place_of_a_module_of_javascripts_is_for_a_person(path: s
     assert ("where modules are found" in reason) == ("tsconfig" in path)
 
 
+IMPORTS = '{"version": "1", "imports": {"#same": "./test/same.js"}}'
+CRATE = '[dependencies]\nsame = "1"\n'
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        ("package.json", IMPORTS, IMPORTS.replace("test", "lib")),
+        ("sub/package.json", "{}", '{"_moduleAliases": {"chai": "lib/chai"}}'),
+        ("Cargo.toml", CRATE, CRATE.replace('"1"', '{ path = "same" }')),
+        (
+            "till/Cargo.toml",
+            f"[workspace.{CRATE[1:]}",
+            f"[workspace.{CRATE[1:]}".replace('"1"', '{ package = "agree" }'),
+        ),
+    ],
+)
+def test_a_name_that_comes_to_stand_for_other_code_is_for_a_person(path: str, old: str, new: str) -> None:
+    (reason,) = screened({path: old}, {path: new})
+    assert reason.endswith(f"a person must look: {path}.")
+    assert (
+        screened({path: "" if path.endswith("toml") else "{}"}, {path: CRATE if path.endswith("toml") else IMPORTS})
+        == ()
+    )
+    assert screened({path: new}, {path: new.replace('"1"', '"2"') + "\n"}) == ()
+
+
 def test_a_setting_of_typescripts_that_moves_no_module_is_product() -> None:
     old = '{"compilerOptions": {"paths": {"@/*": ["src/*"]}, "target": "es5"}}'
     assert screened({"tsconfig.json": old}, {"tsconfig.json": old.replace("es5", "es6").replace(": [", ":[")}) == ()
