@@ -16,7 +16,7 @@ from repo_tools.verification.test_names import SOURCE_SUFFIXES, is_build_file
 
 _SECONDS = 60.0
 _MOST_NAMED = 5
-_PROGRAMS = (*SOURCE_SUFFIXES, *PLAIN, ".sh")
+PROGRAMS = (*SOURCE_SUFFIXES, *PLAIN, ".sh")
 _LOCKS = (".lock", ".locked")
 _ASK = ("python3", "-I", "-S", "-c")
 _STAMPS = """
@@ -41,7 +41,7 @@ def _is_watched(path: str, layout: TestLayout) -> bool:
     side = classify(path, layout)
     if side is Side.CONFIGURATION:
         return not (is_build_file(path) or path.endswith(_LOCKS))
-    return side is Side.TESTS and (path.endswith(_PROGRAMS) or path in layout.collected or path in layout.suites)
+    return side is Side.TESTS and (path.endswith(PROGRAMS) or path in layout.collected or path in layout.suites)
 
 
 class Stamps:

@@ -89,9 +89,14 @@ def _notes(found: Findings) -> Iterator[str]:
         )
     if found.touched.called_like_tests:
         yield (
-            "Called like tests, and product here, because no test was collected near them: "
+            "Called like tests, or what these stand on, and product here: "
             f"{_named(found.touched.called_like_tests)}. Where tests use them, see that they ask for no less "
             "than before."
+        )
+    if found.touched.named_by_tests:
+        yield (
+            "These are data of the product that tests of the base commit name, and perhaps what they expect: "
+            f"{_named(found.touched.named_by_tests)}. See that it is right."
         )
     if found.touched.reworded:
         yield (

@@ -24,6 +24,7 @@ _CONFIGURATION = (
     r"\.rspec(?:[-.]local)?|spec_helper\.rb|rails_helper\.rb|Rakefile|Gemfile(?:\..*)?|gems\.(?:rb|locked)|\.simplecov",
     r"pom\.xml|[\w.-]+\.gradle(?:\.kts)?|gradle\.properties|junit-platform\.properties|testng\.xml",
     r"org\.(?:junit|testng|spockframework)\..*",  # services that the runner loads, by their interface's name
+    r"\.env\.test(?:ing)?(?:\..*)?",  # loaded before the tests, by dotenv's kind
     r"nextest\.toml|go\.work|\.?stestr\.conf|nose2?\.cfg|unittest\.cfg|\.noserc",
 )
 _NO_TEMPLATE = r"(?!.*(?:\.(?:tt|erb|ejs|hbs|mustache|j2|jinja2?|tmpl|tpl|template)|__tmpl__)$)"
@@ -38,6 +39,7 @@ _MODULES = (
 _SUPPORT = (
     r"tests?\.py|test_.*\.py|.*[_-]tests?[_-].*\.py|test-?(?:utils?|lib|helpers?|support)\.py",
     r"(?:(?:.*[._-])?(?:unit)?tests?|tests?[_-].*|.*Tests?)\.(?:c|cc|cpp|cxx)",  # none can be run alone
+    r".*\.(?:snap|ambr|golden)",  # what is expected: insta's stand in the product's folders
 )
 
 _MAYBE_SUPPORT = r"test\.py|test[-_]?(?:utils?|lib|helpers?|support)\.py|.*[_-]tests?[_-].*\.py|tests?\.[cm]?[jt]sx?"
@@ -51,11 +53,15 @@ CONFIGURATION_FOLDER = re.compile(
 )
 TEST_MODULE = re.compile("|".join(_MODULES))
 TEST_FILE = re.compile("|".join((*_SUPPORT, r".*_test\.py", *_MODULES[1:])))
-TEST_FOLDER = re.compile(r"tests|__tests__|test[_-]?data|__snapshots__|__fixtures__|tests?[_-]\w+|\w+[_-]tests?")
-MAYBE_TEST_FOLDER = re.compile(
-    r"tests?|testing|specs?|e2e|t|(?:unit|self|regression)[_-]?tests?|testsuite|regress", re.IGNORECASE
+TEST_FOLDER = re.compile(
+    r"tests|__tests__|test[_-]?data|__snapshots__|__fixtures__|testFixtures|tests?[_-]\w+|\w+[_-]tests?"
 )
-"""Some products ship one: it holds tests where tests were collected from it, or where nobody tells from which files."""
+MAYBE_TEST_FOLDER = re.compile(
+    r"tests?|testing|specs?|e2e|t|(?:unit|self|regression)[_-]?tests?|testsuite|regress|(?-i:[a-z]+Tests?)",
+    re.IGNORECASE,
+)
+"""Some products ship one: it holds tests where tests were collected from it, or where nobody tells from which files.
+``integrationTest`` and ``commonTest`` are source sets of Gradle's."""
 
 ROOT_TEST_FOLDER = re.compile(r"tests?|testing", re.IGNORECASE)
 """At a repository's root none is shipped: what lies there helps tests, wherever these stand."""
@@ -65,6 +71,19 @@ SOURCE_SUFFIXES = (".py", ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", 
 NAMES_WITH_DOCTESTS = (".py", ".rst", ".txt", ".md")
 _INLINE_TESTS = re.compile(r"(?!(?:.*/)?tests/).*\.rs")
 _BUILD_FILE = re.compile(rf"(?:.*/)?(?:{'|'.join(_BUILDS)})")
+
+
+_LIKE_TESTS = re.compile(
+    r"tests?|testing|test(?:util|help|support|lib|kit|env|case|suite)\w*|fixtures?|snapshots?|golden|expected|mocks?",
+    re.IGNORECASE,
+)
+PROSE = (".md", ".rst", ".adoc")
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+
+def sounds_like_tests(path: str) -> bool:
+    """Whether a word of a product file's path says that it may help tests, or hold what they expect; of prose none."""
+    return not path.endswith(PROSE) and any(map(_LIKE_TESTS.fullmatch, _WORD.findall(path)))
 
 
 def is_build_file(path: str) -> bool:

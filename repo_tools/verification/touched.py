@@ -7,16 +7,19 @@ from posixpath import basename
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import Environment
 from repo_tools.test_report import TestReport
+from repo_tools.verification.altered import PROGRAMS
 from repo_tools.verification.compiled_tests import compiled_from
 from repo_tools.verification.edits import edits_of, makers_of
 from repo_tools.verification.examples import takes_examples_away
 from repo_tools.verification.javascript_source import SUFFIXES
 from repo_tools.verification.javascript_tests import TestTexts
+from repo_tools.verification.mixed import is_mixed
 from repo_tools.verification.python_source import bound_names
 from repo_tools.verification.python_tests import PythonTests
 from repo_tools.verification.rust_modules import crates_of
 from repo_tools.verification.sides import Side, Sides, TestLayout, classify
 from repo_tools.verification.test_blocks import place_of
+from repo_tools.verification.test_names import PROSE, sounds_like_tests
 
 _READ_WHEN_RUN = ("Cargo.toml", "Cargo.lock", "build.rs", "go.mod", "go.sum")
 
@@ -31,18 +34,20 @@ def _itself(case_id: str) -> str:
 
 @dataclass(frozen=True)
 class Touched:
-    """`product`: changed product paths; `called_like_tests`: those of them that are. `test_files`: changed or deleted
-    test files, and what such are compiled to; `never_run`: those of the base that hold tests, and of which its whole
-    suite runs none. `edited`: ids of base tests whose own code, or data, the change edits; `edited_beside`: those of
-    the others in whose files it edits what stands in no test. `left_out`: paths that count for nothing.
-    `not_installed`: changed manifests and compiled sources, whose base versions are what was set up. `added`: names
-    that product code binds now and did not before. `asked_for`: names in the issue. `is_product`: whether a path is a
-    product file of the base. `reworded`: product files with examples that the base's suite runs, and that are gone.
-    `made_by`: a test's id -> itself, or that of what makes it, where its name is made at run time (`makers_of`).
+    """`product`: changed product paths; `called_like_tests`: those of them that are; `named_by_tests`: those that are
+    data, and that tests of the base name. `test_files`: changed or deleted test files, and what such are compiled to;
+    `never_run`: those of the base that hold tests, and of which its whole suite runs none. `edited`: ids of base tests
+    whose own code, or data, the change edits; `edited_beside`: those of the others in whose files it edits what stands
+    in no test. `left_out`: paths that count for nothing. `not_installed`: changed manifests and compiled sources, whose
+    base versions are what was set up. `added`: names that product code binds now and did not before. `asked_for`: names
+    in the issue. `is_product`: whether a path is a product file of the base. `reworded`: product files with examples
+    that the base's suite runs, and that are gone. `made_by`: a test's id -> itself, or that of what makes it, where its
+    name is made at run time (`makers_of`).
     """
 
     product: frozenset[str] = frozenset()
     called_like_tests: frozenset[str] = frozenset()
+    named_by_tests: frozenset[str] = frozenset()
     test_files: frozenset[str] = frozenset()
     never_run: frozenset[str] = frozenset()
     edited: frozenset[str] = frozenset()
@@ -66,7 +71,8 @@ def touched_by(
     edited, edited_beside = edits_of(sides, checkout, baseline)
     return Touched(
         product=frozenset(sides.product.files),
-        called_like_tests=layout.shipped.intersection(sides.product.files),
+        called_like_tests=frozenset(filter(sounds_like_tests, sides.product.files)),
+        named_by_tests=_named_by_tests(sides, checkout, layout),
         test_files=frozenset(map(place_of, sides.tests.files)).union(
             compiled_from(sides.tests.files, collected, checkout.tree),
             *(crates_of(path, collected) for path in sides.tests.files),
@@ -82,6 +88,16 @@ def touched_by(
         reworded=frozenset(path for path in collected if _is_reworded(path, sides, checkout)),
         made_by=makers_of(sides, checkout),
     )
+
+
+def _named_by_tests(sides: Sides, checkout: Checkout, layout: TestLayout) -> frozenset[str]:
+    """What tests expect may stand among the product's data (``examples/sums.json``)."""
+    changed = checkout.tree.keys() & sides.product.files.keys()
+    paths = (path for path in changed if not (path.endswith((*PROGRAMS, *PROSE)) or is_mixed(path)))
+    data = {path: basename(path).encode() for path in paths}
+    programs = (path for path in checkout.tree if data and path.endswith(PROGRAMS))
+    tests = [checkout.read(path) for path in programs if classify(path, layout) is Side.TESTS]
+    return frozenset(path for path, name in data.items() if any(name in test for test in tests))
 
 
 def _is_in_force(manifest: str) -> bool:

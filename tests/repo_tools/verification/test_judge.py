@@ -688,7 +688,14 @@ def test_a_proof_by_what_is_called_like_tests_says_so() -> None:
     touched = replace(PRODUCT_ONLY, called_like_tests=frozenset({"a/test_utils.py"}))
     verdict = judged("t.py::a=F", "t.py::a=P", touched=touched)
     assert verdict.verdict is Verdict.PROVED
-    assert "no test was collected near them: a/test_utils.py." in verdict.reasons[0]
+    assert "and product here: a/test_utils.py." in verdict.reasons[0]
+
+
+def test_a_proof_whose_tests_name_changed_data_of_the_product_says_so() -> None:
+    touched = replace(PRODUCT_ONLY, named_by_tests=frozenset({"examples/sums.json"}))
+    verdict = judged("t.py::a=F", "t.py::a=P", touched=touched)
+    assert verdict.verdict is Verdict.PROVED
+    assert "perhaps what they expect: examples/sums.json." in verdict.reasons[0]
 
 
 def test_a_proof_says_what_was_left_out() -> None:

@@ -7,6 +7,7 @@ from repo_tools.changes import ChangeSet, FileChange, FileMode, Tree, TreeEntry
 from repo_tools.environment.contract import Environment, TestCommand
 from repo_tools.test_report import TestCase, TestOutcome, TestReport
 from repo_tools.verification.sides import Side, Sides, TestLayout, classify, split
+from repo_tools.verification.test_names import sounds_like_tests
 
 COMMIT = "0" * 40
 ENTRY = TreeEntry(FileMode.REGULAR, COMMIT)
@@ -112,6 +113,12 @@ def sides_of(base: Mapping[str, str], new: Mapping[str, str | None], layout: Tes
         ("buildSrc/src/main/java/Rules.java", Side.CONFIGURATION),
         ("src/main/resources/META-INF/services/org.junit.platform.launcher.TestExecutionListener", Side.CONFIGURATION),
         ("src/main/resources/META-INF/services/org.shop.Prices", Side.PRODUCT),
+        (".env.test", Side.CONFIGURATION),
+        (".env.test.local", Side.CONFIGURATION),
+        (".env.example", Side.PRODUCT),
+        ("src/snapshots/till__tests__total.snap", Side.TESTS),
+        ("till/src/testFixtures/java/Same.java", Side.TESTS),
+        ("src/commonTest/kotlin/Same.kt", Side.PRODUCT),
     ],
 )
 def test_each_path_has_its_side(path: str, side: Side) -> None:
@@ -122,6 +129,31 @@ def test_a_folder_called_test_holds_tests_where_tests_were_collected_below_it() 
     layout = TestLayout((), frozenset({"test/unit/test_x.py"}))
     assert classify("test/support/server.py", layout) is Side.TESTS
     assert classify("pkg/test/client.py", layout) is Side.PRODUCT
+
+
+def test_a_source_set_of_tests_holds_tests_where_tests_were_collected_below_it() -> None:
+    layout = TestLayout((), frozenset({"till/src/commonTest/kotlin/TotalTest.kt", "latest/a.js"}))
+    assert classify("till/src/commonTest/kotlin/Same.kt", layout) is Side.TESTS
+    assert classify("src/abTest/kotlin/Same.kt", layout) is Side.PRODUCT
+    assert classify("latest/b.js", layout) is Side.PRODUCT
+
+
+@pytest.mark.parametrize(
+    ("path", "is_called_so"),
+    [
+        ("shop/testing.py", True),
+        ("shop/_testing/equal.py", True),
+        ("internal/testutil/same.go", True),
+        ("src/cartTestHelpers.ts", True),
+        ("config/environments/test.rb", True),
+        ("fixtures/sums.json", True),
+        ("src/latest/contest.py", False),
+        ("src/attestation/testimonials.js", False),
+        ("docs/testing.md", False),
+    ],
+)
+def test_product_that_may_help_tests_is_known_by_its_words(path: str, is_called_so: bool) -> None:
+    assert sounds_like_tests(path) is is_called_so
 
 
 @pytest.mark.parametrize("place", [".", "cpp"])

@@ -241,6 +241,25 @@ def test_a_module_that_takes_the_place_of_one_that_tests_stand_on_proves_nothing
     assert "would hide the installed module `iniconfig`" in verification.reasons[0]
 
 
+def test_of_what_tests_stand_on_in_the_product_the_reviewer_is_told(shop: Laboratory, tmp_path: Path) -> None:
+    """V03: nobody can tell it from a fix of what a package ships for its users' tests, or of its data."""
+    tests = (
+        "from shop.cart import total\nfrom shop.testing import same\n"
+        "def test_prices(): same(total([1, 2]), 3)\n"
+        "def test_kept(): same(total([0, 2]), int(open('examples/sum.txt').read()))\n"
+    )
+    helper = "def same(one, other):\n    assert one == other\n"
+    files = {**FILES, "tests/test_cart.py": tests, "shop/testing.py": helper, "examples/sum.txt": "3"}
+    laboratory = shop.alike(tmp_path, files)
+    assert len(laboratory.baseline.red) == 2
+    weaker = {"shop/testing.py": helper.replace("== other", ">= 2"), "examples/sum.txt": "2"}
+    verification = laboratory.verify({**DISTRACTION, **weaker})
+    assert verification.verdict is Verdict.PROVED
+    called, named = verification.reasons
+    assert "and product here: shop/testing.py." in called
+    assert "perhaps what they expect: examples/sum.txt." in named
+
+
 REWRITING = """
 from pathlib import Path
 def weaken(path):

@@ -154,3 +154,28 @@ def test_a_name_that_is_missing_on_the_base_counts_where_the_issue_asks_for_it(t
     asked_for = till.verify(change, asked_for=frozenset({"letters"}))
     assert asked_for.verdict is Verdict.PROVED
     assert asked_for.turned_green == ("src/lib.rs::parse::tests::counts_letters",)
+
+
+KEPT = """\
+    #[test]
+    fn is_kept() {
+        let wanted = std::fs::read_to_string("src/snapshots/letters.snap").unwrap();
+        assert_eq!(digits("1a").to_string(), wanted.trim());
+    }
+
+"""
+
+
+@pytest.mark.long(short="tests/repo_tools/verification/test_sides.py::test_each_path_has_its_side")
+def test_a_snapshot_among_the_product_is_what_a_test_expects(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """V03, and insta's way: https://insta.rs/docs/snapshot-files/"""
+    need("cargo", "rustc")
+    parse = PARSE.replace("    #[test]\n    fn doubles", f"{KEPT}    #[test]\n    fn doubles")
+    files = {**FILES, "src/parse.rs": parse, "src/snapshots/letters.snap": "1\n"}
+    till = laboratory(shared_bubblewrap(tmp_path_factory), tmp_path_factory.mktemp("kept"), files)
+    assert till.baseline.red == {"src/lib.rs::parse::tests::is_kept"}
+    distraction = parse.replace("pub fn double", "pub fn one() -> u32 {\n    1\n}\n\npub fn double")
+    tampered = till.verify({"src/parse.rs": distraction, "src/snapshots/letters.snap": "2\n"})
+    assert (tampered.verdict, tampered.turned_green) == (Verdict.NOT_PROVED, ())
+    fixed = parse.replace("text.len()", "text.chars().filter(char::is_ascii_digit).count()")
+    assert till.verify({"src/parse.rs": fixed}).verdict is Verdict.PROVED
