@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -18,6 +18,7 @@ from repo_tools.verification.altered import Stamps, told, watched
 from repo_tools.verification.compiled_tests import run_compiled
 from repo_tools.verification.dependencies import not_installed
 from repo_tools.verification.read_by_tests import owners_of, readers_of
+from repo_tools.verification.shadows import installed_ones
 from repo_tools.verification.sides import Sides, TestLayout
 
 
@@ -91,6 +92,14 @@ class FreshRuns:
         self._left()
         with fresh_box(self.engine, self.checkout, self.prepared, limits=self.limits) as box:
             return not_installed(box, requirements)
+
+    def hidden(self, modules: Mapping[str, str]) -> Mapping[str, str]:
+        """Those of `modules` (name -> file) that are installed. TimeUsedUpError."""
+        if not modules:
+            return {}
+        self._left()
+        with fresh_box(self.engine, self.checkout, self.prepared, limits=self.limits) as box:
+            return {name: modules[name] for name in sorted(installed_ones(box, modules))}
 
     def _run(self, box: Sandbox, selectors: tuple[str, ...]) -> TestReport:
         left = self._left()

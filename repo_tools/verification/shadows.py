@@ -1,17 +1,26 @@
-"""New modules of a change that would take the place of installed ones, on which the tests stand. Pure."""
+"""New modules of a change that would take the place of installed ones, on which the tests stand."""
 
-import ast
+import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
 from repo_tools.changes import Tree
-from repo_tools.environment.contract import ReadFile
-from repo_tools.verification.python_source import parse
+from repo_tools.environment.contract import ACTIVATE, ReadFile
+from repo_tools.sandbox.contract import WORKSPACE, Sandbox
 
 _ROOTS = ("", "src/")
 """Whence Python imports, seen from where the tests run: what stands there comes before what is installed."""
-_CONFTEST = "conftest.py"
+_SECONDS = 60.0
+_ASK = ("python", "-c")
+_WHERE = """
+import importlib.util, json, os, sys
+def is_elsewhere(name):
+    found = importlib.util.find_spec(name)
+    places = found and (found.submodule_search_locations or [found.origin or ""])
+    return any(not os.path.abspath(place).startswith(os.getcwd() + os.sep) for place in places or ())
+print(json.dumps([name for name in json.load(sys.stdin) if is_elsewhere(name)]))
+"""
 _HELPERS = ("_helper.rb",)
 _OF_JVM = (".java", ".kt", ".groovy")
 _LOADS = re.compile(r"^\s*(?:import\s+(?:static\s+)?([\w.]+)|require\s*\(?\s*['\"]([\w/.-]+)['\"])", re.MULTILINE)
@@ -33,14 +42,15 @@ def rootdirs(tests: Iterable[str], base: Tree) -> set[str]:
     return {next((f for f in folders if f"{_below(f)}__init__.py" not in base), "") for folders in above}
 
 
-def installed_ones(names: Iterable[str], passing: Iterable[str], base: Tree, read: ReadFile) -> frozenset[str]:
-    """Those of `names` that `passing` (files of the base with a test that passes) cannot do without: they are loaded
-    with the file, and so there is such a module."""
-    wanted = frozenset(names)
-    paths = {path for path in passing if path.endswith(".py")} if wanted else set[str]()
-    beside = {str(folder / _CONFTEST) for path in paths for folder in PurePosixPath(path).parents}
-    found = (name for path in (paths | beside) & base.keys() for name in _loaded(read(path)))
-    return wanted.intersection(found)
+def installed_ones(box: Sandbox, names: Iterable[str]) -> frozenset[str]:
+    """Those of `names` that Python finds elsewhere than in the work tree of the base, whoever loads them. Empty where
+    the box has no Python. SandboxError."""
+    asked = json.dumps(sorted(names)).encode()
+    result = box.exec((*ACTIVATE, *_ASK, _WHERE), timeout_seconds=_SECONDS, cwd=WORKSPACE, stdin=asked)
+    try:
+        return frozenset(json.loads(result.output))
+    except ValueError:
+        return frozenset()
 
 
 def _below(place: str) -> str:
@@ -52,16 +62,6 @@ def _names(path: str, roots: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         for root in roots:
             if path.startswith(root):
                 yield root, path.removeprefix(root).partition("/")[0].removesuffix(".py")
-
-
-def _loaded(source: bytes) -> Iterator[str]:
-    """What it imports in any case, as it is imported itself."""
-    module = parse(source)
-    for statement in module.body if module else ():
-        if isinstance(statement, ast.Import):
-            yield from (each.name.partition(".")[0] for each in statement.names)
-        elif isinstance(statement, ast.ImportFrom) and statement.module and not statement.level:
-            yield statement.module.partition(".")[0]
 
 
 def taken_names(paths: Iterable[str], passing: Iterable[str], base: Tree, read: ReadFile) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from repo_tools.changes import ChangeSet
@@ -23,7 +23,7 @@ from repo_tools.verification.judge import Judgement
 from repo_tools.verification.proof import Proof, widened
 from repo_tools.verification.runs import Runs
 from repo_tools.verification.screening import notes, screen
-from repo_tools.verification.shadows import installed_ones, new_modules, rootdirs, taken_names
+from repo_tools.verification.shadows import new_modules, rootdirs, taken_names
 from repo_tools.verification.sides import Sides, TestLayout, split
 from repo_tools.verification.touched import touched_by
 
@@ -59,6 +59,8 @@ def verify(  # noqa: PLR0913 - five have defaults
             judgement = _refused(*refusals, *_left_out(sides))
         elif missing := fresh.missing(added_requirements(sides.product, checkout.tree, checkout.read)):
             judgement = _refused(_needs(missing))
+        elif hidden := fresh.hidden(_new_modules(sides, checkout, suite)):
+            judgement = _refused(*_hiding(hidden))
         else:
             runs, judgement = _proved(fresh, sides, suite, asked_for, report)
     except TimeUsedUpError:
@@ -133,7 +135,7 @@ def _refusals(
         return (_cannot_be_run(unnamable, environment),)
     return (
         *screen(change, sides, checkout.tree, checkout.read),
-        *_in_the_place(sides, checkout, environment, baseline),
+        *_taking_places(sides, checkout, baseline),
         *_ended(ends_well(sides.product, environment, checkout.tree, checkout.read)),
     )
 
@@ -146,12 +148,19 @@ def _ended(words: tuple[str, ...]) -> Iterator[str]:
         )
 
 
-def _in_the_place(sides: Sides, checkout: Checkout, environment: Environment, baseline: TestReport) -> Iterator[str]:
+def _new_modules(sides: Sides, checkout: Checkout, suite: MeasuredSuite) -> dict[str, str]:
+    tests = (case.path for case in suite.baseline.cases)
+    places = {command.directory for command in suite.prepared.environment.tests} | rootdirs(tests, checkout.tree)
+    return new_modules(sides.product, checkout.tree, places)
+
+
+def _hiding(modules: Mapping[str, str]) -> Iterator[str]:
+    for name, path in modules.items():
+        yield f"{path} would hide the installed module `{name}` from the tests. Give it another name."
+
+
+def _taking_places(sides: Sides, checkout: Checkout, baseline: TestReport) -> Iterator[str]:
     passing = {case.path for case in baseline.cases if case.id in baseline.passed}
-    places = {command.directory for command in environment.tests} | rootdirs(passing, checkout.tree)
-    new = new_modules(sides.product, checkout.tree, places)
-    for name in sorted(installed_ones(new, passing, checkout.tree, checkout.read)):
-        yield f"{new[name]} would hide the installed module `{name}` from the tests. Give it another name."
     for name, path in taken_names(sides.product, passing, checkout.tree, checkout.read).items():
         yield f"{path} would take the place of `{name}`, which the tests load from elsewhere. Give it another name."
 

@@ -229,16 +229,27 @@ def test_a_true_fix_does_not_excuse_a_test_taken_away(shop: Laboratory, name: st
 def test_a_module_that_takes_the_place_of_one_that_tests_stand_on_proves_nothing(
     shop: Laboratory, tmp_path: Path
 ) -> None:
-    """V13."""
-    tests = "from iniconfig import IniConfig\nfrom shop.cart import total\n" + (
-        "def test_prices(): assert IniConfig.same(total([1, 2]), 3)\n"
-        "def test_nothing(): assert IniConfig and total([]) == 0\n"
-    )
-    laboratory = shop.alike(tmp_path, {**FILES, "tests/test_cart.py": tests})
-    fake = "class IniConfig:\n    def same(*_):\n        return 'same'\n"
-    verification = laboratory.verify({**DISTRACTION, "iniconfig.py": fake})
+    """V13: here a helper of the tests loads it; as well any package that they use might."""
+    helper = "import packaging\n\n\ndef same(one, other):\n    return getattr(packaging, 'same', one.__eq__)(other)\n"
+    tests = "from tests.helpers import same\nfrom shop.cart import total\n"
+    tests += "def test_prices(): assert same(total([1, 2]), 3)\n"
+    laboratory = shop.alike(tmp_path, {**FILES, "tests/helpers.py": helper, "tests/test_cart.py": tests})
+    assert laboratory.baseline.red == {"tests/test_cart.py::test_prices"}
+    verification = laboratory.verify({**DISTRACTION, "packaging.py": "def same(_):\n    return 'same'\n"})
     assert verification.verdict is Verdict.NOT_PROVED
-    assert "would hide the installed module `iniconfig`" in verification.reasons[0]
+    assert verification.turned_green == ()
+    assert "would hide the installed module `packaging`" in verification.reasons[0]
+
+
+@pytest.mark.long(short="test_a_module_that_takes_the_place_of_one_that_tests_stand_on_proves_nothing")
+def test_a_module_of_the_projects_own_may_move(shop: Laboratory, tmp_path: Path) -> None:
+    pyproject = PYPROJECT + 'pythonpath = [".", "src"]\n'
+    tests = (
+        "from till import total\ndef test_prices(): assert total([1, 2]) == 3\ndef test_none(): assert total([]) == 0\n"
+    )
+    files = {"pyproject.toml": pyproject, "shop/__init__.py": "", "till.py": CART, "tests/test_till.py": tests}
+    verification = shop.alike(tmp_path, files).verify({"till.py": None, "src/till.py": CART_WITH_TOTAL})
+    assert (verification.verdict, verification.reasons) == (Verdict.PROVED, ())
 
 
 def test_of_what_tests_stand_on_in_the_product_the_reviewer_is_told(shop: Laboratory, tmp_path: Path) -> None:
