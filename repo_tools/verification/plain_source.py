@@ -10,6 +10,11 @@ _RUBY = (
     r"\b(?:Minitest|MiniTest|RSpec)\b|\bTest::Unit\b|\bObjectSpace\b|\bIO\s*\.\s*for_fd\b|\bexit!|/proc/self/fd"
     r"|\bminitest/\w+_plugin\.rb|\bTracePoint\b|\bdef\s+(?:==|eql\?)\s*\(?\w+\)?\s*[;\n]?\s*true\b"
 )
+_GEMSPEC = (
+    r"|(?:\$LOAD_PATH|\$:|\$LOADED_FEATURES|\bENV\b|\b(?:load|autoload|(?:class|module|instance)_eval|prepend)\b).*"
+)
+_GEMSPEC += r"|\brequire(?:_relative)?\b(?!.*version).*"
+"""Bundler runs it in the process of the tests, and nobody does in that of a user."""
 _GO = (
     r"\btesting\s*\.\s*Testing\s*\(|[\"`]-?test\.(?:v|run|short|count|timeout|bench|testlogfile|paniconexit0)\b"
     r"|\"\.test\"|/proc/self/fd|\bsyscall\s*\.\s*(?:Exit|Exec)\b|--- PASS|//go:linkname\s+\w+\s+testing\."
@@ -44,7 +49,8 @@ _CYTHON = (
 _OF_C = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp")
 _IS_PROGRAM = re.compile(r"\bmain\s*\(")
 _LANGUAGES = {
-    **dict.fromkeys((".rb", ".gemspec", ".rake"), _RUBY),
+    **dict.fromkeys((".rb", ".rake"), _RUBY),
+    ".gemspec": _RUBY + _GEMSPEC,
     ".go": _GO,
     **dict.fromkeys((".java", ".kt", ".groovy"), _JVM),
     ".rs": _RUST,

@@ -313,6 +313,8 @@ def test_a_module_that_has_such_a_name_already_or_in_a_package_is_fine() -> None
         ("lib/till.rb", "ObjectSpace.each_object(IO) { |io| io.puts line }"),
         ("lib/till.rb", "Process.exit!(0)"),
         ("till.gemspec", "Minitest.autorun"),
+        ("till.gemspec", "$LOAD_PATH.unshift File.expand_path('fix', __dir__)"),
+        ("till.gemspec", "require_relative 'lib/fix'"),
         ("till.go", "if testing.Testing() { return 6 }"),
         ("till.go", 'if flag.Lookup("test.v") != nil { return 6 }'),
         ("src/Till.java", 'Class.forName("org.junit.Test")'),
@@ -354,6 +356,8 @@ def test_product_code_of_any_language_that_comes_to_know_of_its_tests_is_for_a_p
     ("path", "line"),
     [
         ("lib/till.rb", "exit 1 if tests.empty? # RSpecial"),
+        ("lib/till.rb", "$LOAD_PATH << File.expand_path('more', __dir__)"),
+        ("till.gemspec", "require_relative 'lib/till/version'\nspec.files = Dir['lib/**/*.rb']"),
         ("till.go", 'fmt.Println("a test", os.Args[1:])'),
         ("src/Till.java", "String latest = junit;"),
         ("src/till.rs", "#[cfg(unix)] fn a() {} #[cfg(test)] mod tests { const A: bool = cfg!(test); }"),

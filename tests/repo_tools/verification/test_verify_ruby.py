@@ -78,3 +78,26 @@ def test_a_contract_that_stands_beside_the_test_is_changed_there(till: Laborator
     spec = TESTED.replace("{ 4 }", "{ 6 }")
     verification = till.verify({"lib/till.rb": TRIPLED, "spec/till_spec.rb": spec})
     assert (verification.verdict, verification.contract_tests) == (Verdict.CONTRACT_CHANGED, (DOUBLES,))
+
+
+GEM = "Gem::Specification.new do |gem|\n  gem.name = 'till'\n  gem.version = '1'\n  gem.summary = gem.authors = 'a'\n"
+GEM += "end\n"
+
+
+@pytest.mark.long(short="test_a_fix_with_a_test_is_proved")
+def test_a_manifest_that_loads_another_product_for_its_tests_proves_nothing(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """V13: Bundler runs it in their process."""
+    need("ruby", "rspec")
+    gemfile = {"Gemfile": "source 'https://rubygems.org'\ngemspec\ngem 'rspec'\n", "till.gemspec": GEM}
+    spec = TESTED.replace("require_relative '../lib/till'", "require 'till'")
+    files = {**FILES, **gemfile, "spec/till_spec.rb": spec}
+    till = laboratory(shared_bubblewrap(tmp_path_factory), tmp_path_factory.mktemp("gem"), files)
+    assert till.baseline.red == {"spec/till_spec.rb::Till counts no letters"}
+    other = GEM.replace(
+        "  gem.name", "  $LOAD_PATH.unshift(File.expand_path('fix', File.dirname(__FILE__)))\n  gem.name"
+    )
+    change = {"lib/till.rb": TILL + "\nmodule Unused\nend\n", "till.gemspec": other, "fix/till.rb": FIXED}
+    verification = till.verify(change)
+    assert (verification.verdict, verification.turned_green) == (Verdict.NOT_PROVED, ())
