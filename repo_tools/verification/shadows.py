@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import PurePosixPath
 
 from repo_tools.changes import Tree
@@ -72,7 +72,8 @@ def taken_names(paths: Iterable[str], passing: Iterable[str], base: Tree, read: 
     known = {name for path in base for name in (_loaded_as(path),) if name} if tests else set[str]()
     sources = (read(path).decode("utf-8", "replace") for path in sorted(tests))
     wanted = {found[1] or found[2] for source in sources for found in _LOADS.finditer(source)}
-    return {name: new[name] for name in new.keys() - known if any(_is_of(each, name) for each in wanted)}
+    own = {_owner(name) for name in known}
+    return {name: new[name] for name in new.keys() - known if any(_is_of(each, name, own) for each in wanted)}
 
 
 def _loaded_as(path: str) -> str:
@@ -83,7 +84,13 @@ def _loaded_as(path: str) -> str:
     return path.rpartition("lib/")[2].removesuffix(".rb") if path.endswith(".rb") and f"/{path}".count("/lib/") else ""
 
 
-def _is_of(wanted: str, name: str) -> bool:
-    """Whether a feature is that one, or what is imported is that package's own: ``a.b.C``, ``a.b.C.d``, ``a.b.f``."""
-    rest = wanted.removeprefix(f"{name}.")
-    return wanted == name or (rest != wanted and "/" not in name and (rest[:1].isupper() or "." not in rest))
+def _owner(package: str) -> str:
+    """Of Java's whoever names it: ``org.assertj`` of ``org.assertj.core.api``."""
+    return ".".join(package.split(".")[:2])
+
+
+def _is_of(wanted: str, name: str, own: Collection[str]) -> bool:
+    """Whether a feature is that one, or a package is of those whose classes are loaded, which load others of theirs."""
+    if "." not in name or "/" in name:
+        return wanted == name
+    return _owner(name) not in own and wanted.startswith(f"{_owner(name)}.")
