@@ -41,7 +41,7 @@ _REACHES = {
         r"\brequire\s*\.\s*(?:cache|extensions|main)\b|\bmodule\s*\.\s*parent\b|\bModule\s*\.\s*_\w+|['\"`](?:node:)?module['\"`]"
     ),
     "assertions, to replace them": re.compile(
-        r"""(?:\bassert\w*|['"`](?:node:)?assert(?:/strict)?['"`]\s*\))(?:\s*\.\s*\w+)+\s*=(?!=)"""
+        r"""(?:\bassert\w*|['"`](?:node:)?assert(?:/strict)?['"`]\s*\))(?:\s*+\.\s*+\w++){1,50}+\s*+=(?!=)"""
         r"|Object\s*\.\s*(?:assign|definePropert\w+)\s*\(\s*(?:assert|require\s*\(\s*['\"`](?:node:)?assert)"
     ),
     "the machine below": re.compile(
@@ -49,7 +49,7 @@ _REACHES = {
     ),
     "code made at run time": re.compile(r"\beval\s*\(|\bnew\s+Function\s*\(|\bFunction\s*\(\s*['\"`]"),
     "built-in prototypes": re.compile(
-        r"\b(?:Object|Function|Array|Error|Promise|Number|String|Map|Set)\s*\.\s*prototype\s*(?:\.\s*\w+|\[[^\]]*\])\s*=(?!=)"
+        r"\b(?:Object|Function|Array|Error|Promise|Number|String|Map|Set)\s*\.\s*prototype\s*(?:\.\s*\w+|\[[^\]]{0,500}\])\s*=(?!=)"
     ),
 }
 

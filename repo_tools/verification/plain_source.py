@@ -13,7 +13,7 @@ _RUBY = (
 _GEMSPEC = (
     r"|(?:\$LOAD_PATH|\$:|\$LOADED_FEATURES|\bENV\b|\b(?:load|autoload|(?:class|module|instance)_eval|prepend)\b).*"
 )
-_GEMSPEC += r"|\brequire(?:_relative)?\b(?!.*version).*"
+_GEMSPEC += r"|\brequire(?:_relative)?\b(?!.{0,99}version).*"
 """Bundler runs it in the process of the tests, and nobody does in that of a user."""
 _GO = (
     r"\btesting\s*\.\s*Testing\s*\(|[\"`]-?test\.(?:v|run|short|count|timeout|bench|testlogfile|paniconexit0)\b"

@@ -18,6 +18,8 @@ _GO_LIST, _GO_COPIES = "go.mod", "vendor/modules.txt"
 _NODES_COPIES = re.compile(r"(?:^|/)node_modules/")
 _TSCONFIG = re.compile(r"(?:.*/)?[tj]sconfig(?:\.[\w-]+)*\.json")
 _MAPS = re.compile(r"\"(?:paths|baseUrl|plugins|ts-node|extends)\"\s*:\s*(?:\{[^}]*\}|\[[^\]]*\]|\"[^\"]*\")")
+_MOST_SETTINGS = 20_000
+"""Characters of a file of settings that are searched; of more, all counts."""
 
 
 def replaced(product: ChangeSet, base: Tree, read: ReadFile) -> Iterator[str]:
@@ -49,7 +51,8 @@ def replaced(product: ChangeSet, base: Tree, read: ReadFile) -> Iterator[str]:
 def _mapped(settings: bytes) -> list[str]:
     """What a ``tsconfig.json`` says of where modules are, and of programs that compile: ts-node, tsx and plug-ins of
     the compiler heed it (https://www.typescriptlang.org/tsconfig/#paths)."""
-    found = _MAPS.findall(settings.decode("utf-8", "replace"))
+    text = settings.decode("utf-8", "replace")
+    found = _MAPS.findall(text) if len(text) <= _MOST_SETTINGS else [text]
     return ["".join(each.split()) for each in found]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from posixpath import basename
 
 from repo_tools.checkout import Checkout
@@ -21,6 +22,7 @@ from repo_tools.verification.sides import Side, Sides, TestLayout, classify
 from repo_tools.verification.test_blocks import place_of
 from repo_tools.verification.test_names import PROSE, sounds_like_tests
 
+_MOST_TESTS = 5_000
 _READ_WHEN_RUN = ("Cargo.toml", "Cargo.lock", "build.rs", "go.mod", "go.sum")
 
 
@@ -96,8 +98,11 @@ def _named_by_tests(sides: Sides, checkout: Checkout, layout: TestLayout) -> fro
     paths = (path for path in changed if not (path.endswith((*PROGRAMS, *PROSE)) or is_mixed(path)))
     data = {path: basename(path).encode() for path in paths}
     programs = (path for path in checkout.tree if data and path.endswith(PROGRAMS))
-    tests = [checkout.read(path) for path in programs if classify(path, layout) is Side.TESTS]
-    return frozenset(path for path, name in data.items() if any(name in test for test in tests))
+    tests = (path for path in programs if classify(path, layout) is Side.TESTS)
+    found = set[str]()
+    for source in map(checkout.read, islice(tests, _MOST_TESTS)):
+        found.update(path for path, name in data.items() if name in source)
+    return frozenset(found)
 
 
 def _is_in_force(manifest: str) -> bool:

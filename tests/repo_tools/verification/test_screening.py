@@ -602,3 +602,18 @@ def test_a_new_plug_in_that_minitest_loads_of_itself_is_for_a_person() -> None:
     (reason,) = screened({"lib/till.rb": "a\n"}, {path: code})
     assert "(minitest/till_plugin.rb)" in reason
     assert screened({path: code}, {path: f"a = {code}"}) == ()
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    ("path", "piece"),
+    [
+        ("src/a.js", "assert."),
+        ("src/a.js", "assert . "),
+        ("src/a.js", "Map.prototype["),
+        ("tsconfig.json", '"paths":{'),
+        ("till.gemspec", "require "),
+    ],
+)
+def test_a_text_that_is_made_to_be_slow_to_search_is_not(path: str, piece: str) -> None:
+    screened({path: piece}, {path: piece * (100_000 // len(piece))})
