@@ -182,6 +182,12 @@ class Sandbox(Protocol):
         id. Files whose status did not change since the last call are not read again."""
         ...
 
+    def stamps(self, paths: Sequence[str]) -> tuple[bytes, ...]:
+        """One for each of `paths`, which changes with whatever is done to the file or link there: it is made of when
+        the kernel says that this was last altered, which no command can set. Empty where nothing stands, or what stands
+        cannot be looked at."""
+        ...
+
     def refused_hosts(self) -> tuple[str, ...]:
         """Hosts that the set-up phase asked for and did not get, in the order of asking, each once."""
         ...

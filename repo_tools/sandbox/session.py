@@ -138,6 +138,12 @@ class BoxSession:
         self._call("tree", FILE_SECONDS, receive=reader.add, path=path)
         return reader.tree
 
+    def stamps(self, paths: Sequence[str]) -> tuple[bytes, ...]:
+        told: list[bytes] = []
+        named = b"".join(os.fsencode(path) + b"\0" for path in paths)
+        self._call("stamps", FILE_SECONDS, content=chunks(named), receive=told.append)
+        return tuple(b"".join(told).split(b"\0")[:-1])
+
     def refused_hosts(self) -> tuple[str, ...]:
         return self._egress.refused_hosts() if self._egress else ()
 

@@ -131,6 +131,16 @@ class FolderBox:
                     entries[str(place.relative_to(top))] = entry
         return entries
 
+    def stamps(self, paths: Sequence[str]) -> tuple[bytes, ...]:
+        return tuple(map(self._stamp, paths))
+
+    def _stamp(self, path: str) -> bytes:
+        try:
+            state = self._place(path, last_may_be_link=True).lstat()
+        except OSError:
+            return b""
+        return b"%d %d" % (state.st_ino, state.st_ctime_ns)
+
     def refused_hosts(self) -> tuple[str, ...]:
         return ()
 

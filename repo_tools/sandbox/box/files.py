@@ -1,4 +1,4 @@
-"""Single files: read, write, delete."""
+"""Single files: read, write, delete, and whether they were altered."""
 
 from __future__ import annotations
 
@@ -62,6 +62,16 @@ def write_all(descriptor: int, data: bytes) -> None:
 def unlink_quietly(parent: int, name: str) -> None:
     with suppress(OSError):
         os.unlink(name, dir_fd=parent)
+
+
+def stamp(path: str) -> bytes:
+    """Which file or link stands there and when the kernel last saw it altered; empty where none can be looked at."""
+    try:
+        with paths.parent_of(paths.split(path)) as (parent, name):
+            state = os.lstat(name, dir_fd=parent)
+    except OSError:
+        return b""
+    return b"%d %d" % (state.st_ino, state.st_ctime_ns)
 
 
 def delete(path: str) -> None:

@@ -47,6 +47,7 @@ class Server:
             "upload": self._upload,
             "download": self._download,
             "tree": self._tree,
+            "stamps": self._stamps,
         }
 
     def serve(self) -> None:
@@ -145,6 +146,10 @@ class Server:
         for line in self._trees.lines(call["path"], time.time_ns()):
             output.write(line)
         return {"hashed": self._trees.hashed}
+
+    def _stamps(self, _call: dict[str, Any], content: Iterator[bytes], output: OutFile) -> Any:
+        for path in b"".join(content).split(b"\0")[:-1]:
+            output.write(files.stamp(os.fsdecode(path)) + b"\0")
 
 
 def drain(reader: int) -> None:

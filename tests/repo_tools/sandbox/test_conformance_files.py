@@ -104,6 +104,32 @@ def test_what_is_no_file_is_refused_without_waiting(box: Sandbox) -> None:
     assert box.read("/workspace/fifo", max_bytes=100) == b"a file now"
 
 
+def test_a_stamp_changes_with_whatever_is_done_to_a_file_and_not_when_it_is_read(box: Sandbox) -> None:
+    names = ("caf\udce9", "chmod", "gone", "link", "put back", "renamed", "through/file", "none", "read")
+    paths = [f"/workspace/{name}" for name in names]
+    for path in paths[:-2] + paths[-1:]:
+        box.write(path, b"asked")
+    time.sleep(0.05)  # the kernel's clock of files goes by ticks
+    before = box.stamps(paths)
+    script = """
+        cp -p "put back" kept; echo weak > "put back"; cp -p kept "put back"; touch -r kept caf*
+        chmod 600 chmod; rm gone; ln -sf read link; cp renamed new; mv new renamed
+        mv through real; ln -s real through; cat read; mkdir __pycache__; touch __pycache__/read.pyc
+    """
+    assert sh(box, script).output == b"asked"
+    after = box.stamps(paths)
+    assert [name for name, then, now in zip(names, before, after, strict=True) if then == now] == ["none", "read"]
+    assert [name for name, now in zip(names, after, strict=True) if not now] == ["gone", "through/file", "none"]
+
+
+def test_a_place_that_cannot_be_looked_at_has_no_stamp(box: Sandbox) -> None:
+    sh(box, "mkdir shut; touch shut/file; chmod 0 shut")
+    paths = ("/workspace/shut/file", "/proc/1/environ", "relative", "/workspace/../etc/passwd")
+    assert box.stamps(paths) == (b"",) * len(paths)
+    sh(box, "chmod 700 shut")
+    assert box.stamps([]) == ()
+
+
 def test_delete_takes_files_links_and_folders_and_the_parents_that_become_empty(box: Sandbox) -> None:
     sh(box, "mkdir -p a/b/c d; touch a/b/c/file a/keep d/file; ln -s /etc d/link")
     box.delete("/workspace/a/b/c/file")

@@ -1,12 +1,12 @@
 """Which files of the tests a run altered, in a box that is a folder."""
 
 import os
+import time
 from collections.abc import Iterator
 
 import pytest
 
 from repo_tools.changes import ChangeSet, FileChange, FileMode, TreeEntry
-from repo_tools.errors import SandboxError
 from repo_tools.verification.altered import Stamps, told, watched
 from repo_tools.verification.sides import TestLayout
 from tests.support.folder_box import FolderBox
@@ -19,6 +19,7 @@ def box() -> Iterator[FolderBox]:
     with FolderBox() as box:
         for path in PATHS:
             box.write(f"/workspace/{path}", b"asked")
+        time.sleep(0.05)  # the kernel's clock of files goes by ticks
         yield box
 
 
@@ -33,18 +34,6 @@ def test_files_that_were_written_removed_or_put_back_are_told_from_those_that_we
     (folder / "same.py").read_text()
     (folder / "__pycache__").mkdir()
     assert stamps.altered() == {"tests/gone.py", "tests/put back.py"}
-
-
-def test_a_box_that_cannot_say_it_any_more_leaves_nothing_to_trust(
-    box: FolderBox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stamps = Stamps(box, PATHS)
-    monkeypatch.setenv("PATH", str(box.root))  # a Python that does not start
-    (box.root / "python3").write_text("#!/bin/sh\nexit 1\n")
-    (box.root / "python3").chmod(0o755)
-    assert stamps.altered() == set(PATHS)
-    with pytest.raises(SandboxError):
-        Stamps(box, PATHS)
 
 
 def test_programs_and_configuration_of_the_tests_are_watched_and_data_and_builds_are_not() -> None:
