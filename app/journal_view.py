@@ -96,6 +96,18 @@ def turns(steps: Iterable[Step]) -> Iterator[Json]:
         yield redact_json(turn)
 
 
+def whole_run(store: RunStore, run_id: str) -> Json | None:
+    """What `GET /api/runs/{id}` answers, as one value."""
+    run = store.get(run_id)
+    if run is None:
+        return None
+    return {
+        **run_with_text(run),
+        "steps": [step_json(step) for step in read_journal(store, run.id)],
+        "transcript": {"turns": list(turns(read_journal(store, run.id)))},
+    }
+
+
 def _turn(step: Step) -> Json:
     data = step.data
     return {

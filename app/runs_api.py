@@ -11,7 +11,7 @@ from typing import Any
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import JSONResponse, StreamingResponse
 
-from app.journal_view import Json, read_journal, run_json, run_with_text, step_json, turns
+from app.journal_view import read_journal, run_json, run_with_text, step_json, turns
 from workers.store import Run, RunStore
 
 MAX_PAGE = 200
@@ -47,18 +47,6 @@ def _number(request: Request, name: str, allowed: range, *, otherwise: int) -> i
     if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) in allowed):
         raise HTTPException(422, f"{name} is a number from {allowed[0]} to {allowed[-1]}")
     return int(text)
-
-
-def whole_run(store: RunStore, run_id: str) -> Json | None:
-    """What `GET /api/runs/{id}` answers, as one value."""
-    run = store.get(run_id)
-    if run is None:
-        return None
-    return {
-        **run_with_text(run),
-        "steps": [step_json(step) for step in read_journal(store, run.id)],
-        "transcript": {"turns": list(turns(read_journal(store, run.id)))},
-    }
 
 
 def _stream(store: RunStore, run: Run, after: int) -> Iterator[str]:

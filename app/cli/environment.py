@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from app.cli.fix import CONFIGURATION, REPOSITORY
+from app.cli.exit_codes import CONFIGURATION
+from app.cli.options import REPOSITORY
 from app.cli.repository_map import text_of
 from repo_tools.environment.contract import Environment, NoTestsError, PreparedEnvironment, SetupFailedError
 from repo_tools.environment.tools import ToolMissingError

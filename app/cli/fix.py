@@ -7,9 +7,11 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from app.cli.exit_codes import CONFIGURATION, ESCALATED, PROVED
 from app.cli.live import LiveRun
+from app.cli.options import REPOSITORY
 from app.cli.output import check_output
-from app.runs_api import whole_run
+from app.journal_view import whole_run
 from workers.build_workshop import build_workshop
 from workers.configuration.uncommitted import uncommitted_note
 from workers.load_settings import load_settings, make_data_dir
@@ -19,9 +21,6 @@ from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.publish.markdown import clean
 from workers.settings import WorkerSettings
 from workers.store import open_store
-
-PROVED, CONFIGURATION, ESCALATED = 0, 2, 3
-REPOSITORY = "A local git repository, or a folder in it: of several projects the one there, if the issue names none."
 
 
 def fix(

@@ -7,10 +7,11 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from app.cli.fix import ESCALATED, exit_code, summary
+from app.cli.exit_codes import ESCALATED
+from app.cli.fix import exit_code, summary
 from app.cli.live import LiveRun
 from app.cli.output import check_output
-from app.runs_api import whole_run
+from app.journal_view import whole_run
 from workers.build_workshop import build_workshop
 from workers.load_settings import load_settings, make_data_dir
 from workers.replay import PastRun, Replayed, check_replay, find_past, kept_steps, replay_from

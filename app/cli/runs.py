@@ -11,8 +11,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from app.cli.live import describe, render
-from app.journal_view import ending
-from app.runs_api import whole_run
+from app.journal_view import ending, whole_run
 from workers.load_settings import load_settings
 from workers.publish.markdown import one_line
 from workers.settings import StoreSettings

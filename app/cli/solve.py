@@ -7,11 +7,11 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from app.cli.fix import ESCALATED
+from app.cli.exit_codes import ESCALATED
 from app.cli.live import LiveRun
 from app.cli.output import check_output
 from app.cli.several import SeveralFiles
-from app.runs_api import whole_run
+from app.journal_view import whole_run
 from workers.build_workshop import build_workshop
 from workers.load_settings import load_settings, make_data_dir
 from workers.outcomes import Outcome, OutcomeKind, Reason

@@ -4,7 +4,7 @@ import json
 
 from fastapi.testclient import TestClient
 
-from app.runs_api import whole_run
+from app.journal_view import whole_run
 from tests.support.journals import SPEND, claim, finish, journal, new_run
 from workers.store import RunStore
 
