@@ -15,6 +15,7 @@ from repo_tools.sandbox.contract import BoxSpec, ExecResult, Limits, Sandbox, Sa
 from tests.support.boxes import MIB, TIGHT, sh
 from tests.support.crowd import processes_with
 from tests.support.engine import docker_settings
+from tests.support.long import first_of
 from tests.support.processes import eventually
 
 ROOT = Path(__file__).parents[3]
@@ -256,7 +257,7 @@ def test_a_million_files_are_refused_and_the_box_goes_on(engine: SandboxEngine) 
         assert still_works(box)
 
 
-@pytest.mark.parametrize("left_alone", [False, True])
+@pytest.mark.parametrize("left_alone", first_of([True, False]))
 def test_a_million_files_of_a_process_that_goes_on_end_it(engine: SandboxEngine, left_alone: bool) -> None:
     """S03."""
     with engine.start(BoxSpec(limits=Limits(memory_bytes=1024 * MIB))) as box:
