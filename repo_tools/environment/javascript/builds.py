@@ -27,6 +27,9 @@ _COMPILERS = re.compile(rf"(?!(?:rimraf|rm|mkdir|cp|cpy|shx|copyfiles|ncp|del|de
 _BUILT = f"{ENVIRONMENT}/built-as-in-ci"
 """There where set-up could build so: what wants more than a box has is no reason to run no tests."""
 
+_MOST_SECONDS = 300
+"""Of such a build, which is made again before each run: set-up has no more time than for a few of them."""
+
 _NOT_BUILT = f"{ENVIRONMENT}/not-built"
 """Below it, a folder for each package whose entry points set-up could not make."""
 
@@ -92,7 +95,9 @@ def in_build_order(wanted: tuple[Package, ...], packages: tuple[Package, ...]) -
 def build_as_in_ci(builds: tuple[CommandEvidence, ...]) -> Iterator[SetupCommand]:
     """Tried where packages stand as they do when tests are run."""
     if builds:
-        yield SetupCommand(("sh", "-c", f"{_typed(builds)} && touch {_BUILT}"), required=False)
+        typed = _typed(builds)
+        text = f"timeout {_MOST_SECONDS} sh -c {shlex.quote(typed)} && touch {_BUILT}"
+        yield SetupCommand(("sh", "-c", text), required=False, typed=typed)
 
 
 def lacking(builds: tuple[CommandEvidence, ...], commands: Iterable[TestCommand]) -> tuple[CommandEvidence, ...]:

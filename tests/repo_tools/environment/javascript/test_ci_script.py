@@ -182,7 +182,8 @@ def test_a_build_that_set_up_could_not_do_is_not_asked_of_the_tests() -> None:
     environment = plan({**files, "test/a.js": ""})
     assert environment is not None
     last = environment.setup[-1]
-    assert (last.argv, last.required) == (("sh", "-c", "npm run build && touch /env/built-as-in-ci"), False)
+    tried = "timeout 300 sh -c 'npm run build' && touch /env/built-as-in-ci"
+    assert (last.argv, last.required, last.typed) == (("sh", "-c", tried), False, "npm run build")
     assert ".github/workflows/ci.yml:7: builds with build before the tests" in environment.evidence
 
 
