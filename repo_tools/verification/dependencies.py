@@ -13,7 +13,7 @@ _ASK = ("python", "-m", "pip", "install", "--no-index", "--no-deps", "--quiet", 
 _ASK_SECONDS = 60.0
 _ANY = TreeEntry(FileMode.REGULAR, "")
 _PACKAGING = frozenset({"pyproject.toml", "setup.cfg", "setup.py"})
-_INCLUDED = re.compile(r"^\s*(?:-r|--requirement)[ =]*(\S+)", re.MULTILINE)
+_INCLUDED = re.compile(r"^[ \t]*(?:-r|--requirement)[ =]*(\S+)", re.MULTILINE)
 
 
 def added_requirements(product: ChangeSet, base: Tree, read: ReadFile) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ print(json.dumps([name for name in json.load(sys.stdin) if is_elsewhere(name)]))
 """
 _HELPERS = ("_helper.rb",)
 _OF_JVM = (".java", ".kt", ".groovy")
-_LOADS = re.compile(r"^\s*(?:import\s+(?:static\s+)?([\w.]+)|require\s*\(?\s*['\"]([\w/.-]+)['\"])", re.MULTILINE)
+_LOADS = re.compile(r"^[ \t]*(?:import\s+(?:static\s+)?([\w.]+)|require\s*\(?\s*['\"]([\w/.-]+)['\"])", re.MULTILINE)
 
 
 def new_modules(paths: Iterable[str], base: Tree, places: Iterable[str]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from agent.redaction import redact
 from agent.unseen import without_unseen
 
 ZERO_WIDTH = "\u200b"
-FENCE_LINE = re.compile(r"^(\s*(?:[-*+>]\s*|\d+[.)]\s*)*)(`{3,}(?=[^`\n]*$)|~{3,})[^\n]*$", re.MULTILINE)
+FENCE_LINE = re.compile(r"^([^\S\n]*(?:[-*+>][^\S\n]*|\d+[.)][^\S\n]*)*)(`{3,}(?=[^`\n]*$)|~{3,})[^\n]*$", re.MULTILINE)
 EMPHASIS = re.compile(r"(`[^`]*`)|[*~\\]|(?<![^\W_])_|_(?![^\W_])")
 FORMATTING = re.compile(r"[*~`\\\[\]]|(?<![^\W_])_|_(?![^\W_])")
 ACTIVE = (

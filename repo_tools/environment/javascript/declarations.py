@@ -14,7 +14,7 @@ _SETTINGS = re.compile(r"(?:^|\s)(?:-p|--project|-b|--build)[ =]([\w./-]+)(?:\s|
 _WRITES_NO_CODE = re.compile(r'"(?:emitDeclarationOnly|noEmit)"\s*:\s*true')
 _OF_OTHERS = re.compile(r'"references"\s*:')
 """What it builds has settings of its own."""
-_COMMENT = re.compile(r"(?m)^\s*//.*$|/\*[^*]*\*/")
+_COMMENT = re.compile(r"(?m)^[ \t]*//.*$|/\*[^*]*\*/")
 _MOST_BYTES = 50_000
 
 

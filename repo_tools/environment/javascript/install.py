@@ -48,7 +48,9 @@ _VARIABLES_OF = {
 """Of builds and tests as well: ``yarn x`` looks for what is installed where its own settings would have put it, and
 ``pnpm run x`` installs anew what is not there (https://pnpm.io/settings#verifydepsbeforerun)."""
 _REGISTRY = "https://registry.npmjs.org/"
-_PLAIN_REGISTRY = re.compile(r"^\s*registry\s*=\s*[\"']?http://registry\.npmjs\.org/?[\"']?\s*$", re.MULTILINE)
+_PLAIN_REGISTRY = re.compile(
+    r"^[ \t]*registry[ \t]*=[ \t]*[\"']?http://registry\.npmjs\.org/?[\"']?[ \t\r]*$", re.MULTILINE
+)
 """What older repositories have in their ``.npmrc``. It answers by TLS alone since 2021, and what the environment says
 goes before that file (https://docs.npmjs.com/cli/using-npm/config#environment-variables)."""
 OLD_DAYS = 90

@@ -11,7 +11,7 @@ from repo_tools.environment.javascript.package_json import Package
 MANY = 2_000
 """Packages in a lock file."""
 _LOCK = "pnpm-lock.yaml"
-_RESOLVED = re.compile(rb"^\s+resolution:", re.MULTILINE)
+_RESOLVED = re.compile(rb"^[ \t]+resolution:", re.MULTILINE)
 _SHOWS = EXAMPLES | DOCUMENTS | BENCHMARKS | SITES
 
 

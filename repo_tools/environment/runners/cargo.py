@@ -50,7 +50,7 @@ _SUMMARY = "test result: "
 """As libtest begins and ends what it says of a program's tests; one that ends itself leaves the latter out."""
 _DIED = re.compile(r"\s*process didn't exit successfully: `\S*[/\\][\w-]+-[0-9a-f]{16}\b[^`]*` \(signal: (?P<how>.*)\)")
 """Of a test program that a test aborted, or whose stack ran over: which test it was, nobody tells."""
-_RAN = re.compile(r"^test \S.* \.\.\. |^\s+(?:Running |Starting \d|Summary \[)", re.MULTILINE)
+_RAN = re.compile(r"^test \S.* \.\.\. |^[ \t]+(?:Running |Starting \d|Summary \[)", re.MULTILINE)
 
 
 @dataclass(frozen=True)

@@ -139,6 +139,8 @@ MARKERS = "".join(f"b;os_name=='{n}'\n" for n in range(8_000))
         {"build.gradle": f"sourceCompatibility{BLANKS}x", "src/test/java/A.java": "class A {}"},
         {"go.work": "use (\n" * 20_000, "a_test.go": "package a"},
         {"pom.xml": "<source>${a}</source>" * 40_000, "src/test/java/ATest.java": "class ATest {}"},
+        {**SCRIPTS, ".npmrc": "\n" * 200_000},
+        {**SCRIPTS, **package(scripts='{"test": "mocha"}', workspaces='["m/*"]'), "pnpm-lock.yaml": "\n" * 1_000_000},
         {**SCRIPTS, **package(scripts=f'{{"test": "mocha {"$(find a " * 400}"}}')},
         {**SCRIPTS, **package(scripts=f'{{"test": "mocha {"2>&1 " * 700}> "}}')},
         {f".github/workflows/{n}.yml": WRAPPED for n in range(10)},

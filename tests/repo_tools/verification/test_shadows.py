@@ -70,3 +70,9 @@ def test_what_tests_load_from_elsewhere_is_not_to_be_replaced(new: str, name: st
     tree = dict.fromkeys(base, ENTRY)
     found = taken_names((new,), (SHOP_TEST, "spec/till_spec.rb"), tree, lambda path: base[path].encode())
     assert found == ({name: new} if name else {})
+
+
+@pytest.mark.timeout(20)
+def test_a_helper_of_blank_lines_is_soon_read() -> None:
+    tree = dict.fromkeys(("spec/spec_helper.rb", "lib/till.rb"), ENTRY)
+    assert taken_names(("lib/more.rb",), (), tree, lambda _: b"\n" * 100_000) == {}

@@ -165,3 +165,9 @@ def test_lines_that_do_not_fit_give_way_in_the_middle() -> None:
     assert (shown[0], shown[-1]) == ("- 0", "- 999")
     assert size("\n".join(shown)) <= 250
     assert any("turns left out" in line for line in shown)
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("piece", ["\n", ">\n", "- "])
+def test_text_of_little_but_lines_and_marks_is_soon_inert(piece: str) -> None:
+    assert inert(piece * (60_000 // len(piece))).split() in ([], [">"] * 30_000, ["-"] * 30_000)
