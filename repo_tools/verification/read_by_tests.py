@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import PurePosixPath
 
 from repo_tools.environment.runners.javascript_account import SEPARATOR, shown_name, unnumbered
+from repo_tools.paths import parents
 from repo_tools.verification.test_names import SOURCE_SUFFIXES
 
 _SNAPSHOT = re.compile(r"(?P<folder>(?:.*/)?)__snapshots__/(?P<name>[^/]+)\.snap")
@@ -23,8 +24,8 @@ _MOST_HINTS = 8
 
 
 def readers_of(changed: Iterable[str], collected: frozenset[str]) -> frozenset[str]:
-    """The files of tests, of those that were `collected`, that read `changed` ones: a snapshot's own, else all of the
-    nearest folder above, else, as of data that lie beside the folder of the tests, all."""
+    """The files of tests, of those that were `collected`, that read `changed` ones: a snapshot's own, else all below
+    the nearest folder above that has some, else, as of data that lie beside the folder of the tests, all."""
     beside = _by_folder(collected)
     return frozenset[str]().union(*(_readers(path, collected, beside) for path in changed))
 
@@ -101,9 +102,11 @@ def _readers(path: str, collected: frozenset[str], beside: Mapping[str, frozense
 
 
 def _by_folder(collected: frozenset[str]) -> Mapping[str, frozenset[str]]:
+    """All that stand somewhere below each."""
     files = defaultdict[str, set[str]](set)
     for file in collected:
-        files[file.rpartition("/")[0]].add(file)
+        for folder in parents(file):
+            files[folder].add(file)
     return {folder: frozenset(own) for folder, own in files.items()}
 
 

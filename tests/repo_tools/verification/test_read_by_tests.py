@@ -44,6 +44,11 @@ def test_data_beside_the_folder_of_tests_is_read_by_any_though_one_stands_at_the
     assert readers_of(("testing/data/a.txt",), collected) == collected
 
 
+def test_data_may_be_read_by_tests_in_a_folder_beside_it() -> None:
+    collected = frozenset({"test/map.js", "test/classes/range.js", "bin/test.js"})
+    assert readers_of(("test/fixtures/range.js",), collected) == {"test/map.js", "test/classes/range.js"}
+
+
 def test_a_snapshot_belongs_to_the_file_that_it_is_named_after() -> None:
     path = snapshot_of("src/cart/cart.test.js")
     assert path == "src/cart/__snapshots__/cart.test.js.snap"
