@@ -21,6 +21,7 @@ from repo_tools.environment.python.manifests import python_manifests
 from repo_tools.environment.python.metadata import name_and_entry_points
 from repo_tools.environment.python.plan import install_plan, variables_of_tests
 from repo_tools.environment.python.pytest_settings import PytestSettings, conftests, read_pytest_settings
+from repo_tools.environment.python.siblings import siblings_on_path
 from repo_tools.environment.python.suite_command import suite_command
 from repo_tools.environment.python.suites import suites
 from repo_tools.environment.python.test_places import places_of_tests
@@ -59,6 +60,7 @@ class PythonDetector:
             ),
             setup=(
                 *MAKE_VENV_QUICKLY,
+                *siblings_on_path(tree, read, tests.files),
                 *plan.commands(),
                 *collection_in_place(tree, read),
             ),
