@@ -16,7 +16,10 @@ _ASK = ("python", "-c")
 _WHERE = """
 import importlib.util, json, os, sys
 def is_elsewhere(name):
-    found = importlib.util.find_spec(name)
+    try:
+        found = importlib.util.find_spec(name)
+    except (ImportError, ValueError):  # no name that anything is imported by: __main__, a.b
+        return False
     places = found and (found.submodule_search_locations or [found.origin or ""])
     return any(not os.path.abspath(place).startswith(os.getcwd() + os.sep) for place in places or ())
 print(json.dumps([name for name in json.load(sys.stdin) if is_elsewhere(name)]))

@@ -235,7 +235,8 @@ def test_a_module_that_takes_the_place_of_one_that_tests_stand_on_proves_nothing
     tests += "def test_prices(): assert same(total([1, 2]), 3)\n"
     laboratory = shop.alike(tmp_path, {**FILES, "tests/helpers.py": helper, "tests/test_cart.py": tests})
     assert laboratory.baseline.red == {"tests/test_cart.py::test_prices"}
-    verification = laboratory.verify({**DISTRACTION, "packaging.py": "def same(_):\n    return 'same'\n"})
+    more = {"__main__.py": "import shop\n", "shop.more.py": "import shop\n"}
+    verification = laboratory.verify({**DISTRACTION, **more, "packaging.py": "def same(_):\n    return 'same'\n"})
     assert verification.verdict is Verdict.NOT_PROVED
     assert verification.turned_green == ()
     assert "would hide the installed module `packaging`" in verification.reasons[0]
