@@ -7,14 +7,22 @@ from repo_tools.changes import ChangeSet, Tree
 from repo_tools.environment.contract import Environment, ReadFile
 from repo_tools.environment.runners.exit_code import ExitCodeRunner
 from repo_tools.verification.javascript_source import SUFFIXES as JAVASCRIPT
+from repo_tools.verification.plain_source import FAILS
 
-_NO_FAILURE = r"(?!\s*[1-9])"
 _OF_JAVASCRIPT = re.compile(
-    rf"\bprocess\s*\.\s*(?:(?:exit|reallyExit|kill|abort)\s*\({_NO_FAILURE}|exitCode\s*=(?!=){_NO_FAILURE})"
-    r"|['\"`](?:uncaughtException|unhandledRejection|(?:beforeE|e)xit)['\"`]"
+    rf"\bprocess\s*\.\s*(?:(?:exit|reallyExit)\s*\((?!{FAILS})|execve\s*\(|\w+\s*\(\s*['\"`]exit['\"`]"
+    r"|exitCode\s*=(?!=)(?!\s*[1-9]\d?[^\S\n]*[;,)}\n]))"
+    r"|['\"`](?:uncaughtException|unhandledRejection|beforeExit)['\"`]"
 )
-_OF_PYTHON = re.compile(rf"\b(?:(?:exit|quit|SystemExit)\s*\({_NO_FAILURE}|excepthook\b|atexit\b)")
+_TEXT = r"\s*[fFrRbBuU]{0,2}['\"]"
+_OF_PYTHON = re.compile(
+    rf"\b(?<!def )(?:exit|(?<!\.)quit|SystemExit)\s*\((?!{FAILS}|{_TEXT})|\braise\s+SystemExit\b(?!\s*\()"
+    r"|\bexcepthook\b|\bos\s*\.\s*exec[lv]\w*\s*\("
+)
 """https://nodejs.org/api/process.html#exit-codes, https://docs.python.org/3/library/sys.html#sys.exit"""
+
+_AS_PROGRAM = re.compile(r"^if __name__ == ['\"]__main__['\"]:[^\n]*+\n(?:[ \t\r][^\n]*+\n|\n)*+", re.MULTILINE)
+"""Nobody does this who loads the module."""
 
 
 def ends_well(product: ChangeSet, environment: Environment, base: Tree, read: ReadFile) -> tuple[str, ...]:
@@ -29,5 +37,7 @@ def ends_well(product: ChangeSet, environment: Environment, base: Tree, read: Re
 
 
 def _endings(path: str, source: bytes) -> list[str]:
-    pattern = _OF_JAVASCRIPT if path.endswith(JAVASCRIPT) else _OF_PYTHON if path.endswith(".py") else None
-    return [found[0] for found in pattern.finditer(source.decode("utf-8", "replace"))] if pattern else []
+    text = f"{source.decode('utf-8', 'replace')}\n"
+    if path.endswith(JAVASCRIPT):
+        return [found[0] for found in _OF_JAVASCRIPT.finditer(text)]
+    return [found[0] for found in _OF_PYTHON.finditer(_AS_PROGRAM.sub("", text))] if path.endswith(".py") else []

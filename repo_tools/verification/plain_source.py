@@ -6,6 +6,8 @@ Nothing here parses these languages: it is words that are looked for, wherever t
 
 import re
 
+FAILS = r"\s*-?\s*(?:[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])\s*\)"
+"""What follows ``exit(`` where a number says failure; of 256 a process keeps 0."""
 _RUBY = (
     r"\b(?:Minitest|MiniTest|RSpec)\b|\bTest::Unit\b|\bObjectSpace\b|\bIO\s*\.\s*for_fd\b|\bexit!|/proc/self/fd"
     r"|\bminitest/\w+_plugin\.rb|\bTracePoint\b|\bdef\s+(?:==|eql\?)\s*\(?\w+\)?\s*[;\n]?\s*true\b"
@@ -17,7 +19,8 @@ _GEMSPEC += r"|\brequire(?:_relative)?\b(?!.{0,99}version).*"
 """Bundler runs it in the process of the tests, and nobody does in that of a user."""
 _GO = (
     r"\btesting\s*\.\s*Testing\s*\(|[\"`]-?test\.(?:v|run|short|count|timeout|bench|testlogfile|paniconexit0)\b"
-    r"|\"\.test\"|/proc/self/fd|\bsyscall\s*\.\s*(?:Exit|Exec)\b|--- PASS|//go:linkname\s+\w+\s+testing\."
+    r"|\"\.test\"|/proc/self/fd|--- PASS|//go:linkname\s+\w+\s+testing\."
+    rf"|\b(?:syscall|unix)\s*\.\s*(?:Exit\b(?!\s*\({FAILS})|Exec\b)"
 )
 _JVM = (
     r"\borg\.(?:junit|testng|spockframework)\b|\bsurefire\b|/proc/self/fd|\bgetRuntime\s*\(\s*\)\s*\.\s*halt\b"
@@ -29,11 +32,17 @@ _RUST = (
     r"|\b(?:macro_rules\s*!\s*|as\s+)(?:debug_)?(?:assert(?:_eq|_ne|_matches)?|panic|unreachable|todo)\b"
 )
 _RUST_LIBRARY = (
-    r"|\bprocess\s*::\s*(?:exit|abort)\b|\blibc\s*::\s*(?:_?exit|exec\w+)\b|\bfn\s+(?:_?exit|exec[lv]\w*)\s*\("
-    r"|\bprocess\s*::\s*CommandExt\b"
+    rf"|\b(?:process|libc)\s*::\s*_?exit\b(?!\s*\({FAILS})|\blibc\s*::\s*exec\w+"
+    r"|\bfn\s+(?:_?exit|exec[lv]\w*)\s*\((?![^)]{0,40}\bself\b)[^){}]{0,300}\)[^{};]{0,100};"
 )
-"""A program ends itself by right; a library would end its tests."""
-_C_LIBRARY = r"|\b(?:_|quick_)?[eE]xit\s*\((?!\s*(?:[1-9]|EXIT_FAILURE))|\bexec[lv]p?e?\s*\("
+"""A program ends itself by right; a library would end its tests. Of functions those that are only declared."""
+_UNIX_PROCESS = re.compile(r"\bCommandExt\b|\bunix\s*::\s*process\b")
+_RUST_EXEC = r"|\.\s*exec\s*\(\s*\)|\bCommandExt\s*::\s*exec\b"
+"""What else that trait has starts a program beside this one."""
+_C_LIBRARY = (
+    r"|(?<![.>:\w])(?<!\bvoid )(?:(?:std\s*)?::\s*)?(?:_?exit|_Exit|quick_exit)\s*\("
+    rf"(?!\s*\)|{FAILS}|\s*(?:EXIT_FAILURE|EX_(?!OK)[A-Z]+)\s*\))|\bexec[lv]p?e?\s*\("
+)
 _C = (
     r"#\s*define\s+(?:NDEBUG|assert|main|exit|abort|strcmp|memcmp|EXPECT_\w+|ASSERT_(?:EQ|NE|TRUE|FALSE|STR\w+)|ck_assert\w*"
     r"|TEST_ASSERT\w*)\b|#\s*undef\s+assert\b"
@@ -65,7 +74,7 @@ def knows_of_tests(path: str, source: bytes) -> frozenset[str]:
     words = next(pattern for suffix, pattern in _LANGUAGES.items() if path.endswith(suffix))
     text = source.decode("utf-8", "replace")
     if path.endswith(".rs") and not (path.endswith("main.rs") or "/bin/" in path):
-        words += _RUST_LIBRARY
+        words += _RUST_LIBRARY + (_RUST_EXEC if _UNIX_PROCESS.search(text) else "")
     elif path.endswith(_OF_C) and not _IS_PROGRAM.search(text):
         words += _C_LIBRARY
     return frozenset(found[0] for found in re.finditer(words, f"{path}\n{text}"))
