@@ -30,6 +30,7 @@ from repo_tools.verification.test_names import (
     MAYBE_TEST_FOLDER,
     NAMES_WITH_DOCTESTS,
     ROOT_TEST_FOLDER,
+    SOURCE_SET,
     SOURCE_SUFFIXES,
     TEST_FILE,
     TEST_FOLDER,
@@ -135,9 +136,9 @@ def _is_in_folder_of_tests(folders: list[str], layout: TestLayout) -> bool:
     if any(map(TEST_FOLDER.fullmatch, folders)) or (folders and ROOT_TEST_FOLDER.fullmatch(folders[0])):
         return True
     for depth, folder in enumerate(folders, 1):
-        is_own = layout.unlocated and _HEADERS not in folders[:depth]
-        known = is_own or "/".join(folders[:depth]) in layout.folders
-        if known and MAYBE_TEST_FOLDER.fullmatch(folder):
+        collected = "/".join(folders[:depth]) in layout.folders
+        known = collected or (layout.unlocated and _HEADERS not in folders[:depth])
+        if (known and MAYBE_TEST_FOLDER.fullmatch(folder)) or (collected and SOURCE_SET.fullmatch(folder)):
             return True
     return False
 

@@ -57,11 +57,12 @@ TEST_FOLDER = re.compile(
     r"tests|__tests__|test[_-]?data|__snapshots__|__fixtures__|testFixtures|tests?[_-]\w+|\w+[_-]tests?"
 )
 MAYBE_TEST_FOLDER = re.compile(
-    r"tests?|testing|specs?|e2e|t|(?:unit|self|regression)[_-]?tests?|testsuite|regress|(?-i:[a-z]+Tests?)",
-    re.IGNORECASE,
+    r"tests?|testing|specs?|e2e|t|(?:unit|self|regression)[_-]?tests?|testsuite|regress", re.IGNORECASE
 )
-"""Some products ship one: it holds tests where tests were collected from it, or where nobody tells from which files.
-``integrationTest`` and ``commonTest`` are source sets of Gradle's."""
+"""Some products ship one: it holds tests where tests were collected from it, or where nobody tells from which files."""
+
+SOURCE_SET = re.compile(r"[a-z]+Tests?")
+"""Of Gradle's (``integrationTest``, ``commonTest``), where tests were collected from it; else product (``hitTest``)."""
 
 ROOT_TEST_FOLDER = re.compile(r"tests?|testing", re.IGNORECASE)
 """At a repository's root none is shipped: what lies there helps tests, wherever these stand."""

@@ -135,6 +135,7 @@ def test_a_source_set_of_tests_holds_tests_where_tests_were_collected_below_it()
     layout = TestLayout((), frozenset({"till/src/commonTest/kotlin/TotalTest.kt", "latest/a.js"}))
     assert classify("till/src/commonTest/kotlin/Same.kt", layout) is Side.TESTS
     assert classify("src/abTest/kotlin/Same.kt", layout) is Side.PRODUCT
+    assert classify("src/hitTest/polygon.c", TestLayout(unlocated=True)) is Side.PRODUCT
     assert classify("latest/b.js", layout) is Side.PRODUCT
 
 
