@@ -99,5 +99,6 @@ def stands_in_product(path: str) -> bool:
 def is_called_so(path: str) -> bool:
     """Whether a file would belong to the tests by its name, or a folder's."""
     *folders, name = path.split("/")
-    named = (TEST_FOLDER.fullmatch(folder) or MAYBE_TEST_FOLDER.fullmatch(folder) for folder in folders)
+    kinds = (TEST_FOLDER, MAYBE_TEST_FOLDER, SOURCE_SET)
+    named = (kind.fullmatch(folder) for folder in folders for kind in kinds)
     return bool(TEST_FILE.fullmatch(name)) or any(named)
