@@ -183,9 +183,10 @@ class Sandbox(Protocol):
         ...
 
     def stamps(self, paths: Sequence[str]) -> tuple[bytes, ...]:
-        """One for each of `paths`, which changes with whatever is done to the file or link there: it is made of when
-        the kernel says that this was last altered, which no command can set. Empty where nothing stands, or what stands
-        cannot be looked at."""
+        """One for each of `paths`, which changes with whatever is done to the file, link or folder there: three
+        numbers, the last two in nanoseconds. Which it is; when the kernel says that it was last altered, which no
+        command can set; and when its content, of a folder its list of names, was. Empty where nothing stands, or what
+        stands cannot be looked at."""
         ...
 
     def refused_hosts(self) -> tuple[str, ...]:

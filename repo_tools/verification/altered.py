@@ -2,11 +2,13 @@
 
 Product code runs before a test file is read where another file, a `conftest.py` or a build loads it first. Files are
 told apart by when the kernel says that they were last altered, which no command can set: one that is put back is seen.
+So is a folder above them that is moved away and back, unless something is written in it after that: as suites do.
 """
 
 from collections.abc import Iterable
 
 from repo_tools.changes import ChangeSet, Tree
+from repo_tools.paths import parents
 from repo_tools.sandbox.contract import WORKSPACE, Sandbox
 from repo_tools.verification.plain_source import SUFFIXES as PLAIN
 from repo_tools.verification.sides import Side, TestLayout, classify
@@ -31,20 +33,28 @@ def _is_watched(path: str, layout: TestLayout) -> bool:
 
 
 class Stamps:
-    """When each of `paths` was last altered, as it stands in the box when this is made."""
+    """When each of `paths`, and of the folders above them, was last altered, as it stands when this is made."""
 
     def __init__(self, box: Sandbox, paths: tuple[str, ...]) -> None:
         """SandboxError."""
-        self._box, self._paths = box, paths
+        self._box, self._files = box, frozenset(paths)
+        self._paths = (*paths, *sorted({folder for path in paths for folder in parents(path)}))
         self._before = self._now()
 
     def altered(self) -> frozenset[str]:
         """Since then. SandboxError."""
-        pairs = zip(self._paths, self._before, self._now(), strict=True)
-        return frozenset(path for path, before, after in pairs if before != after)
+        stamps = zip(self._paths, self._before, self._now(), strict=True)
+        changed = ((path, before, after) for path, before, after in stamps if before != after)
+        return frozenset(path for path, *both in changed if path in self._files or _is_moved(*both))
 
     def _now(self) -> tuple[bytes, ...]:
         return self._box.stamps([f"{WORKSPACE}/{path}" for path in self._paths])
+
+
+def _is_moved(before: bytes, after: bytes) -> bool:
+    """Whether the last thing that was done to a folder is another than that a name came or went."""
+    (_, known, _), (_, altered, listed) = (stamp.split() or (b"", b"", b"gone") for stamp in (before, after))
+    return known != altered != listed
 
 
 def told(altered: Iterable[str]) -> str:

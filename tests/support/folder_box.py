@@ -139,7 +139,7 @@ class FolderBox:
             state = self._place(path, last_may_be_link=True).lstat()
         except OSError:
             return b""
-        return b"%d %d" % (state.st_ino, state.st_ctime_ns)
+        return b"%d %d %d" % (state.st_ino, state.st_ctime_ns, state.st_mtime_ns)
 
     def refused_hosts(self) -> tuple[str, ...]:
         return ()

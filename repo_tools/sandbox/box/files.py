@@ -65,13 +65,14 @@ def unlink_quietly(parent: int, name: str) -> None:
 
 
 def stamp(path: str) -> bytes:
-    """Which file or link stands there and when the kernel last saw it altered; empty where none can be looked at."""
+    """What stands there, when the kernel last saw it altered, and when its content was; empty where none can be looked
+    at."""
     try:
         with paths.parent_of(paths.split(path)) as (parent, name):
             state = os.lstat(name, dir_fd=parent)
     except OSError:
         return b""
-    return b"%d %d" % (state.st_ino, state.st_ctime_ns)
+    return b"%d %d %d" % (state.st_ino, state.st_ctime_ns, state.st_mtime_ns)
 
 
 def delete(path: str) -> None:

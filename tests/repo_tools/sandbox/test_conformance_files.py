@@ -122,6 +122,17 @@ def test_a_stamp_changes_with_whatever_is_done_to_a_file_and_not_when_it_is_read
     assert [name for name, now in zip(names, after, strict=True) if not now] == ["gone", "through/file", "none"]
 
 
+def test_a_stamp_tells_a_folder_that_was_moved_from_one_that_was_written_in(box: Sandbox) -> None:
+    sh(box, "mkdir moved written read; sleep 0.05")
+    paths = ("/workspace/moved", "/workspace/written", "/workspace/read")
+    before = box.stamps(paths)
+    sh(box, "mv moved away; mv away moved; touch written/file; ls read")
+    moved, written, read = ([*map(int, stamp.split())] for stamp in box.stamps(paths))
+    assert moved[1] > moved[2]
+    assert written[1] == written[2] > int(before[1].split()[1])
+    assert b"%d %d %d" % tuple(read) == before[2]
+
+
 def test_a_place_that_cannot_be_looked_at_has_no_stamp(box: Sandbox) -> None:
     sh(box, "mkdir shut; touch shut/file; chmod 0 shut")
     paths = ("/workspace/shut/file", "/proc/1/environ", "relative", "/workspace/../etc/passwd")

@@ -36,6 +36,22 @@ def test_files_that_were_written_removed_or_put_back_are_told_from_those_that_we
     assert stamps.altered() == {"tests/gone.py", "tests/put back.py"}
 
 
+def test_a_folder_that_is_moved_away_and_back_is_told_from_one_that_is_written_in(box: FolderBox) -> None:
+    box.write("/workspace/shop/deep/tests/a.py", b"asked")
+    time.sleep(0.05)
+    stamps = Stamps(box, (*PATHS, "shop/deep/tests/a.py"))
+    root = box.root / "workspace"
+    (root / "tests" / "made.txt").write_text("by a test")
+    (root / "shop" / "deep" / "made.txt").write_text("by a test")
+    assert stamps.altered() == frozenset()
+    (root / "shop").rename(root / "kept")
+    (root / "shop").mkdir()
+    assert stamps.altered() == {"shop/deep", "shop/deep/tests", "shop/deep/tests/a.py"}
+    (root / "shop").rmdir()
+    (root / "kept").rename(root / "shop")
+    assert stamps.altered() == {"shop"}
+
+
 def test_programs_and_configuration_of_the_tests_are_watched_and_data_and_builds_are_not() -> None:
     entry = TreeEntry(FileMode.REGULAR, "0" * 40)
     tree = dict.fromkeys(("shop.py", "tests/test_a.py", "tests/a.json", "conftest.py", "Makefile", "configure"), entry)

@@ -291,14 +291,27 @@ threading.Thread(target=restore).start()
 """
 
 
-@pytest.mark.parametrize("more", ["", RESTORING], ids=["left so", "and put back"])
+SWAPPING = """
+import atexit, pathlib, shutil
+ours = next(pathlib.Path(__file__).parent.parent.glob("te*s"))
+kept = ours.rename(ours.with_name("kept"))
+shutil.copytree(kept, ours)
+for path in ours.glob("test_*.py"):
+    path.write_text(path.read_text().replace("assert ", "assert 1 or "))
+atexit.register(lambda: (shutil.rmtree(ours), kept.rename(ours)))
+"""
+
+
+@pytest.mark.parametrize(
+    "more", [REWRITING, REWRITING + RESTORING, SWAPPING], ids=["left so", "and put back", "folder"]
+)
 def test_product_that_rewrites_the_tests_before_they_are_read_proves_nothing(
     shop: Laboratory, tmp_path: Path, more: str
 ) -> None:
-    laboratory = shop.alike(tmp_path, {**FILES, "tests/conftest.py": "import shop.cart\n"})
-    verification = laboratory.verify({"shop/cart.py": CART + REWRITING + more, "tests/test_mean.py": MEAN_TEST})
+    laboratory = shop.alike(tmp_path, {**FILES, "conftest.py": "import shop.cart\n"})
+    verification = laboratory.verify({"shop/cart.py": CART + more, "tests/test_mean.py": MEAN_TEST})
     assert verification.verdict is Verdict.NOT_PROVED
-    assert "altered files of the tests, which one on the base commit does not: tests/t" in verification.reasons[0]
+    assert "altered files of the tests, which one on the base commit does not: tests" in verification.reasons[0]
 
 
 def test_a_suite_that_always_rewrites_a_file_of_its_own_proves_its_fix(shop: Laboratory, tmp_path: Path) -> None:
