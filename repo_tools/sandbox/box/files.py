@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, suppress
+from itertools import groupby
 
 from repo_tools.sandbox.box import frames, paths
 
@@ -64,15 +65,22 @@ def unlink_quietly(parent: int, name: str) -> None:
         os.unlink(name, dir_fd=parent)
 
 
-def stamp(path: str) -> bytes:
-    """What stands there, when the kernel last saw it altered, and when its content was; empty where none can be looked
-    at."""
-    try:
-        with paths.parent_of(paths.split(path)) as (parent, name):
-            state = os.lstat(name, dir_fd=parent)
-    except OSError:
-        return b""
-    return b"%d %d %d" % (state.st_ino, state.st_ctime_ns, state.st_mtime_ns)
+def stamps(named: Iterable[str]) -> Iterator[bytes]:
+    """Of each what stands there, when the kernel last saw it altered, and when its content was; empty where none can be
+    looked at. Those that follow one another in a folder are looked for from there."""
+    for _, beside in groupby(named, lambda path: path.rstrip("/").rpartition("/")[0]):
+        with ExitStack() as held:
+            parent = -1
+            for path in beside:
+                try:
+                    parts = paths.split(path)
+                    if parent < 0:
+                        parent, _ = held.enter_context(paths.parent_of(parts))
+                    state = os.lstat(parts[-1], dir_fd=parent)
+                except OSError:
+                    yield b""
+                else:
+                    yield b"%d %d %d" % (state.st_ino, state.st_ctime_ns, state.st_mtime_ns)
 
 
 def delete(path: str) -> None:

@@ -148,8 +148,9 @@ class Server:
         return {"hashed": self._trees.hashed}
 
     def _stamps(self, _call: dict[str, Any], content: Iterator[bytes], output: OutFile) -> Any:
-        for path in b"".join(content).split(b"\0")[:-1]:
-            output.write(files.stamp(os.fsdecode(path)) + b"\0")
+        named = map(os.fsdecode, b"".join(content).split(b"\0")[:-1])
+        for stamp in files.stamps(named):
+            output.write(stamp + b"\0")
 
 
 def drain(reader: int) -> None:
