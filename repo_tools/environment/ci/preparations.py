@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from posixpath import basename, dirname, join
 
@@ -11,7 +11,7 @@ from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.ci.programs import migrates, plain_words
 from repo_tools.environment.commands import root_relative
-from repo_tools.environment.contract import AND_RUN, Environment, SetupCommand, TestCommand
+from repo_tools.environment.contract import Environment, SetupCommand
 from repo_tools.sandbox.contract import WORKSPACE
 
 _MOST_COPIES = 20
@@ -25,29 +25,18 @@ def with_preparations(environment: Environment, evidence: WorkflowEvidence, tree
     config/database.yml``) and, before the tests of Ruby and Python, the tables that it makes in their database:
     services are beside the tests alone."""
     copies = tuple(dict.fromkeys(copy for command in evidence.prepared for copy in _copies(command, tree)))
-    told = [f"{evidence.source}: {source} as {target}" for source, target in copies[:_MOST_COPIES]]
     copied = (SetupCommand(("cp", *copy), required=False) for copy in copies[:_MOST_COPIES])
-    tables = list(dict.fromkeys(filter(None, map(_tables, evidence.prepared))))
-    if tables and environment.family == "ruby":
-        environment = replace(environment, tests=tuple(_behind(tables, command) for command in environment.tests))
-        told += [f"{evidence.source}: {' && '.join(tables)}"]
-    if environment.family == "python":
-        migrations = tuple(dict.fromkeys(map(_migration, filter(_is_migration, evidence.prepared))))
-        typed = tuple((each.directory, str(replace(each, directory=""))) for each in migrations)
-        tests = (replace(command, builds=(*command.builds, *typed)) for command in environment.tests)
-        environment = replace(environment, tests=tuple(tests), before_tests=migrations)
-        told += [f"{evidence.source}: {each}" for each in migrations]
-    return replace(environment, setup=(*copied, *environment.setup), evidence=(*environment.evidence, *told))
-
-
-def _is_migration(command: CommandEvidence) -> bool:
-    return migrates(command.program) and not command.in_part
-
-
-def _migration(command: CommandEvidence) -> SetupCommand:
-    """Without what only starts it, which a box may not have."""
-    given = [f"{name}={value}" for name, value in command.variables]
-    return SetupCommand((*(["env", *given] if given else []), *command.program), False, command.directory)
+    tables_of = _TABLES_OF.get(environment.family, lambda _: None)
+    tables = tuple(dict.fromkeys(filter(None, map(tables_of, evidence.prepared))))
+    typed = tuple((each.directory, shlex.join(each.argv)) for each in tables)
+    told = [f"{source} as {target}" for source, target in copies[:_MOST_COPIES]] + [str(each) for each in tables]
+    return replace(
+        environment,
+        setup=(*copied, *environment.setup),
+        tests=tuple(replace(command, builds=(*command.builds, *typed)) for command in environment.tests),
+        before_tests=tables,
+        evidence=(*environment.evidence, *(f"{evidence.source}: {each}" for each in told)),
+    )
 
 
 def _copies(command: CommandEvidence, tree: Tree) -> Iterator[tuple[str, str]]:
@@ -63,19 +52,25 @@ def _copies(command: CommandEvidence, tree: Tree) -> Iterator[tuple[str, str]]:
         yield source, target
 
 
-def _tables(command: CommandEvidence) -> str:
-    """What a person would type to make them; empty where the command makes none."""
+def _of_rails(command: CommandEvidence) -> SetupCommand | None:
     tasks = [word for word in command.program[1:] if _TABLES.fullmatch(word)]
     if command.name not in _RAILS or not tasks or command.directory:
-        return ""
+        return None
     launcher = command.argv[: len(command.argv) - len(command.program) + 1]
-    mode = [f"RAILS_ENV={value}" for name, value in command.variables if name == "RAILS_ENV"]
-    return shlex.join((*(["env", *mode] if mode else []), *launcher, *tasks))
+    return _given([pair for pair in command.variables if pair[0] == "RAILS_ENV"], (*launcher, *tasks))
 
 
-def _behind(tables: list[str], command: TestCommand) -> TestCommand:
-    """Tests that do without the database are run where there is none."""
-    first = " && ".join(tables)
-    text = f"{{ {first}; }} >&2 || true{AND_RUN}"
-    typed = f"{first} && {command.typed or shlex.join(command.argv)}"
-    return replace(command, argv=("sh", "-c", text, "sh", *command.argv), typed=typed)
+def _of_python(command: CommandEvidence) -> SetupCommand | None:
+    """Without what only starts it, which a box may not have."""
+    if not migrates(command.program) or command.in_part:
+        return None
+    return _given(command.variables, command.program, command.directory)
+
+
+def _given(variables: Iterable[tuple[str, str]], words: tuple[str, ...], directory: str = "") -> SetupCommand:
+    given = [f"{name}={value}" for name, value in variables]
+    return SetupCommand((*(["env", *given] if given else []), *words), required=False, directory=directory)
+
+
+_TABLES_OF: Mapping[str, Callable[[CommandEvidence], SetupCommand | None]] = {"ruby": _of_rails, "python": _of_python}
+"""Family -> what makes tables, if a command of the job does."""

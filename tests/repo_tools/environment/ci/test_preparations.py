@@ -79,40 +79,41 @@ def test_other_commands_of_set_up_copy_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("steps", "first"),
+    ("steps", "before"),
     [
-        (["bin/rails db:schema:load db:migrate", "bundle exec rspec"], "bin/rails db:schema:load db:migrate"),
+        (["bin/rails db:schema:load db:migrate", "bundle exec rspec"], ["bin/rails db:schema:load db:migrate"]),
         (
             ["bundle exec rake db:create", "bundle exec rake db:migrate spec"],
-            "bundle exec rake db:create && bundle exec rake db:migrate",
+            ["bundle exec rake db:create", "bundle exec rake db:migrate"],
         ),
-        (["bin/rails db:test:prepare test"], "bin/rails db:test:prepare"),
+        (["bin/rails db:test:prepare test"], ["bin/rails db:test:prepare"]),
         (
             ["RAILS_ENV=test bundle exec rails db:setup", "bundle exec rspec"],
-            "env RAILS_ENV=test bundle exec rails db:setup",
+            ["env RAILS_ENV=test bundle exec rails db:setup"],
         ),
-        (["bin/rails db:drop db:create", "bundle exec rake"], "bin/rails db:create"),
+        (["bin/rails db:drop db:create", "bundle exec rake"], ["bin/rails db:create"]),
+        (["bundle exec rspec"], []),
+        (["bin/rails assets:precompile", "bundle exec rspec"], []),
+        (["cd x && rake db:migrate", "rspec"], []),
     ],
 )
-def test_tables_that_the_job_makes_are_made_before_each_run_of_the_tests(steps: list[str], first: str) -> None:
+def test_tables_that_rails_tasks_make_are_made_before_each_run_of_the_tests(
+    steps: list[str], before: list[str]
+) -> None:
     environment = planned(*steps)
-    (command,) = environment.tests
-    assert command.runner == "rspec"
-    assert command.argv == ("sh", "-c", f'{{ {first}; }} >&2 || true && exec "$@"', "sh", "bundle", "exec", "rspec")
-    assert command.shown() == f"{first} && bundle exec rspec"
+    assert [str(command) for command in environment.before_tests] == before
+    assert environment.shown_command == " && ".join((*before, "bundle exec rspec"))
+    assert [command.argv for command in environment.tests] == [("bundle", "exec", "rspec")]
 
 
-@pytest.mark.parametrize(
-    "steps",
-    [["bundle exec rspec"], ["bin/rails assets:precompile", "bundle exec rspec"], ["cd x && rake db:migrate", "rspec"]],
-)
-def test_tests_without_tables_of_the_job_s_are_run_as_they_are(steps: list[str]) -> None:
-    assert [command.argv for command in planned(*steps).tests] == [("bundle", "exec", "rspec")]
+def test_tables_that_are_made_are_told_in_the_evidence() -> None:
+    told = planned("bin/rails db:setup", "bundle exec rspec").evidence
+    assert ".github/workflows/ci.yml:2 (job test): bin/rails db:setup" in told
 
 
 def test_tables_are_no_matter_of_another_language() -> None:
     files = {"a.py": "", "test_a.py": "import a\n"}
-    assert all("db:" not in " ".join(c.argv) for c in planned("rake db:migrate", "pytest", files=files).tests)
+    assert planned("rake db:migrate", "pytest", files=files).before_tests == ()
 
 
 PYTHON = {
