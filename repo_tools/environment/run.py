@@ -7,6 +7,7 @@ what a change brings into the product (`repo_tools.verification.screening`).
 """
 
 import errno
+import re
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress
@@ -33,6 +34,8 @@ TELL_SECONDS = 10.0
 """For the process around a runner that was ended, to tell how far it came."""
 MOST_OTHER_TRIES = 5
 """Of a command that its runner refuses: each leaves out one thing more."""
+_ABORTED = re.compile(r"^(?:rails|rake) aborted!\s+([^\n]+)", re.MULTILINE)
+"""What rake says first of an error; its last line is how to see more."""
 PROBE_BYTES = 1 << 16
 NO_ROOM = "The tests filled the sandbox's /tmp, so that there was no room for their results."
 
@@ -50,7 +53,8 @@ def run_tests(
         return _uncompiled(environment, compiled)
     seconds, notes = _made_ready(box, environment, timeout_seconds - compiled.seconds)
     report = _run_in_turn(box, environment, chosen, timeout_seconds - compiled.seconds - seconds)
-    report = replace(report, recompiled=compiled.changed, notes=(*notes, *report.notes, *compiled.notes))
+    notes = (*notes, *report.notes, *compiled.notes)
+    report = replace(report, seconds=seconds + report.seconds, recompiled=compiled.changed, notes=notes)
     return with_services(box, report) if environment.services else report
 
 
@@ -68,21 +72,30 @@ def _uncompiled(environment: Environment, compiled: Recompiled) -> TestReport:
 
 
 def _made_ready(box: Sandbox, environment: Environment, timeout_seconds: float) -> tuple[float, tuple[str, ...]]:
-    """(seconds of what is done before the tests, what of it failed, for a person)."""
+    """(seconds of what is done before the tests, what of it failed, for a person). Each has half of what is left at
+    most: tests that do without are run all the same."""
     variables = {**environment.variables, **environment.test_variables}
     seconds, notes = 0.0, list[str]()
     for command in environment.before_tests:
         result = box.exec(
             (*ACTIVATE, *command.argv),
-            timeout_seconds=max(1.0, timeout_seconds - seconds),
+            timeout_seconds=max(1.0, (timeout_seconds - seconds) / 2),
             cwd=f"{WORKSPACE}/{command.directory}".rstrip("/"),
             environment=variables,
         )
         seconds += result.seconds
         if result.exit_code:
-            said = shorten_message(result.output.decode("utf-8", "replace").strip().rpartition("\n")[2])
-            notes.append(f"Before the tests {command} failed (exit code {result.exit_code}): {said}")
+            notes.append(f"Before the tests {command} {_failed(result)}")
     return seconds, tuple(notes)
+
+
+def _failed(result: ExecResult) -> str:
+    if result.timed_out:
+        return f"did not end within {result.seconds:.0f} seconds."
+    output = result.output.decode("utf-8", "replace").strip()
+    aborted = _ABORTED.search(output)
+    said = aborted[1] if aborted else output.rpartition("\n")[2]
+    return f"failed (exit code {result.exit_code}): {shorten_message(said)}"
 
 
 def _run_in_turn(

@@ -91,6 +91,37 @@ def test_what_is_done_before_the_tests_is_done_and_told_where_it_fails(
         assert [note.rpartition(" failed ")[2] for note in report.notes] == ["(exit code 2): made"] * more
 
 
+def test_what_does_not_end_before_the_tests_leaves_them_half_of_the_time_and_counts_as_theirs(
+    fill: Fill, bare: tuple[GitCheckout, PreparedEnvironment]
+) -> None:
+    environment = replace(bare[1].environment, before_tests=(SetupCommand(("sleep", "60")),))
+    report = run_tests(fill({"test_a.py": TEST}), environment, (), timeout_seconds=10)
+    assert (report.problem, report.timed_out, report.passed) == (None, False, frozenset({"test_a.py::test_a"}))
+    assert report.notes == ("Before the tests sleep 60 did not end within 5 seconds.",)
+    assert 5 < report.seconds < 10
+
+
+def test_processes_that_are_started_before_the_tests_are_not_there_with_them(
+    fill: Fill, bare: tuple[GitCheckout, PreparedEnvironment]
+) -> None:
+    test = "import os\ndef test_a():\n    assert not any(b'987' in open(f'/proc/{p}/cmdline', 'rb').read()\n"
+    test += "        for p in os.listdir('/proc') if p.isdigit() and os.path.exists(f'/proc/{p}/cmdline'))\n"
+    started = SetupCommand(("sh", "-c", "setsid sleep 987 >/dev/null 2>&1 &"))
+    environment = replace(bare[1].environment, before_tests=(started,))
+    report = run_tests(fill({"test_a.py": test}), environment, (), timeout_seconds=60)
+    assert (report.passed, report.notes) == (frozenset({"test_a.py::test_a"}), ())
+
+
+def test_of_what_rake_says_before_the_tests_its_error_is_told(
+    fill: Fill, bare: tuple[GitCheckout, PreparedEnvironment]
+) -> None:
+    said = "rake aborted!\nPG::Error: no server\n\nTasks: TOP => db:create\n(See full trace by running)\n"
+    made = SetupCommand(("sh", "-c", 'printf "$SAID"; exit 1'))
+    environment = replace(bare[1].environment, before_tests=(made,), test_variables={"SAID": said})
+    (note,) = run_tests(fill({"test_a.py": TEST}), environment, (), timeout_seconds=60).notes
+    assert note.endswith(" failed (exit code 1): PG::Error: no server")
+
+
 def test_a_second_try_that_takes_too_long_does_not_undo_the_first(run: Run) -> None:
     test = (
         "import os, time, pytest\n"
