@@ -1,11 +1,13 @@
 """Files of the tests that a run of them altered on disk: what is red or green then is not what those tests say.
 
-Product code runs before a test file is read where another file, a `conftest.py` or a build loads it first. Files are
-told apart by when the kernel says that they were last altered, which no command can set: one that is put back is seen.
-So is a folder above them that is moved away and back, unless something is written in it after that: as suites do.
+Product code runs before a test file is read where another file, a `conftest.py`, a migration or a build loads it first.
+Files are told apart by when the kernel says that they were last altered, which no command can set: one that is put back
+is seen. So is a folder above them that is moved away and back, unless something is written in it after that.
 """
 
 from collections.abc import Iterable
+from pathlib import PurePosixPath
+from posixpath import join, normpath
 
 from repo_tools.changes import ChangeSet, Tree
 from repo_tools.paths import parents
@@ -16,13 +18,21 @@ from repo_tools.verification.test_names import SOURCE_SUFFIXES, is_build_file
 
 _MOST_NAMED = 5
 PROGRAMS = (*SOURCE_SUFFIXES, *PLAIN, ".sh")
+_INI = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "pyproject.toml", "tox.ini", "setup.cfg")
+_OF_PYTEST = ("conftest.py", *_INI)
+"""It takes up any of them on the way to a test: https://docs.pytest.org/en/stable/reference/customize.html"""
 _LOCKS = (".lock", ".locked")
 
 
 def watched(tree: Tree, overlay: ChangeSet | None, layout: TestLayout) -> tuple[str, ...]:
-    """Programs of the tests' side and what configures tests. Data are left out, which suites write by right; so is
-    what a build makes again, or Bundler, which follows the gem's own version."""
-    return tuple(sorted(path for path in {*tree, *(overlay or ())} if _is_watched(path, layout)))
+    """Programs of the tests' side and what configures tests; of Python's also what could and is not there. Data are
+    left out, which suites write by right; so is what a build makes again, or Bundler, which follows the gem's own
+    version."""
+    every = {*tree, *(overlay or ())}
+    found = {path for path in every if _is_watched(path, layout)}
+    folders = {str(folder) for path in found if path.endswith(".py") for folder in PurePosixPath(path).parents}
+    absent = {normpath(join(folder, name)) for folder in folders for name in _OF_PYTEST} - every
+    return tuple(sorted(found | absent))
 
 
 def _is_watched(path: str, layout: TestLayout) -> bool:

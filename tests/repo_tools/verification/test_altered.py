@@ -57,8 +57,24 @@ def test_programs_and_configuration_of_the_tests_are_watched_and_data_and_builds
     tree = dict.fromkeys(("shop.py", "tests/test_a.py", "tests/a.json", "conftest.py", "Makefile", "configure"), entry)
     tree["Gemfile.lock"] = entry  # Bundler writes the version in it anew where the change raises the gem's own
     change = ChangeSet("0" * 40, {"tests/new.py": FileChange(FileMode.REGULAR, b""), "shop/new.py": None})
-    assert watched(tree, change, TestLayout()) == ("conftest.py", "tests/new.py", "tests/test_a.py")
-    assert watched(tree, None, TestLayout()) == ("conftest.py", "tests/test_a.py")
+    there = {*tree, "tests/new.py", "shop/new.py"}
+    assert there.intersection(watched(tree, change, TestLayout())) == {"conftest.py", "tests/new.py", "tests/test_a.py"}
+    assert there.intersection(watched(tree, None, TestLayout())) == {"conftest.py", "tests/test_a.py"}
+
+
+def test_configuration_that_pytest_would_find_and_that_is_not_there_is_watched_where_tests_are() -> None:
+    entry = TreeEntry(FileMode.REGULAR, "0" * 40)
+    tree = dict.fromkeys(("setup.cfg", "shop/a.py", "tests/unit/test_a.py", "test/a_test.go"), entry)
+    found = watched(tree, None, TestLayout())
+    assert {path for path in found if path.endswith(("conftest.py", "setup.cfg"))} == {
+        "conftest.py",
+        "tests/conftest.py",
+        "tests/setup.cfg",
+        "tests/unit/conftest.py",
+        "tests/unit/setup.cfg",
+    }
+    assert len(found) == 3 * 8 - 1 + 2
+    assert watched({"test/a_test.go": entry}, None, TestLayout()) == ("test/a_test.go",)
 
 
 def test_many_files_are_told_in_few_words() -> None:

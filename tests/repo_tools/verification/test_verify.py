@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from repo_tools.environment.contract import SetupCommand
 from repo_tools.test_report import TestReport
 from repo_tools.verification.contract import Verdict
 from repo_tools.verification.proof import patience
@@ -312,6 +314,17 @@ def test_product_that_rewrites_the_tests_before_they_are_read_proves_nothing(
     verification = laboratory.verify({"shop/cart.py": CART + more, "tests/test_mean.py": MEAN_TEST})
     assert verification.verdict is Verdict.NOT_PROVED
     assert "altered files of the tests, which one on the base commit does not: tests" in verification.reasons[0]
+
+
+def test_a_migration_that_makes_a_configuration_of_the_tests_proves_nothing(shop: Laboratory, tmp_path: Path) -> None:
+    laboratory = shop.alike(tmp_path, {**FILES, "shop/tables.py": ""})
+    migrates = (SetupCommand(("python", "shop/tables.py")),)
+    prepared = replace(laboratory.prepared, environment=replace(laboratory.prepared.environment, before_tests=migrates))
+    path = "__import__('pathlib').Path('te' + 'sts', 'conf' + 'test.py')"
+    tables = f"{path}.write_text('import shop.cart\\nshop.cart.total = sum\\n')\n"
+    verification = replace(laboratory, prepared=prepared).verify({**DISTRACTION, "shop/tables.py": tables})
+    assert verification.verdict is Verdict.NOT_PROVED
+    assert "does not: tests/conftest.py." in verification.reasons[0]
 
 
 def test_a_suite_that_always_rewrites_a_file_of_its_own_proves_its_fix(shop: Laboratory, tmp_path: Path) -> None:
