@@ -9,6 +9,7 @@ from repo_tools.environment.ci.builds import usable
 from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.ci.programs import MANAGERS
+from repo_tools.environment.ci.script_commands import IN_HOME
 from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
 from repo_tools.environment.javascript.files import RUNNERS
@@ -68,8 +69,10 @@ def _leaves_it_to_make(tests: list[CommandEvidence], tree: Tree, read: ReadFile)
 
 def _can_be_run(command: CommandEvidence, tree: Tree, read: ReadFile) -> bool:
     """Known in whole, and without a browser; not in a folder that a build of the workflow's own would make, nor by a
-    Makefile that none would make here."""
+    Makefile that none would make here, nor with what lies in the home of the CI's machine."""
     if command.in_part or not _stands_in_the_tree(command, tree) or _wants_a_browser(command, read):
+        return False
+    if any(map(IN_HOME.search, command.argv)):
         return False
     below = f"{command.directory}/" if command.directory else ""
     return command.name != "make" or any(f"{below}{name}" in tree for name in (*MAKEFILES, "configure"))

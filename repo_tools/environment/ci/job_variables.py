@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from posixpath import basename
 
+from repo_tools.environment.ci.script_commands import IN_HOME
 from repo_tools.environment.ci.steps import Step
 
 _STEERS_THE_CI = re.compile(
@@ -34,7 +35,7 @@ def set_for_tests(steps: Iterable[Step]) -> dict[str, str]:
 def for_tests(variables: Mapping[str, str]) -> dict[str, str]:
     """Those that say nothing about the machine that the CI runs on, nor name a place in its home."""
     own = {name: value for name, value in variables.items() if not _STEERS_THE_CI.fullmatch(name)}
-    return {name: value for name, value in own.items() if not value.startswith("~/")}
+    return {name: value for name, value in own.items() if not IN_HOME.search(value)}
 
 
 def steering_among(variables: Mapping[str, str]) -> dict[str, str]:

@@ -10,6 +10,7 @@ from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.ci.programs import migrates, plain_words
+from repo_tools.environment.ci.script_commands import IN_HOME
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import Environment, SetupCommand
 from repo_tools.sandbox.contract import WORKSPACE
@@ -68,7 +69,7 @@ def _of_python(command: CommandEvidence) -> SetupCommand | None:
 
 
 def _given(variables: Iterable[tuple[str, str]], words: tuple[str, ...], directory: str = "") -> SetupCommand:
-    given = [f"{name}={value}" for name, value in variables]
+    given = [f"{name}={value}" for name, value in variables if not IN_HOME.search(value)]
     return SetupCommand((*(["env", *given] if given else []), *words), required=False, directory=directory)
 
 

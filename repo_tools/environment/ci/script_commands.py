@@ -50,6 +50,8 @@ _ALWAYS = {
     **dict.fromkeys(("BUILD_SOURCESDIRECTORY", "SYSTEM_DEFAULTWORKINGDIRECTORY", "CI_PROJECT_DIR"), WORKSPACE),
 }
 """What a script that is called without arguments, in the root of the work tree, finds."""
+IN_HOME = re.compile(r"(?:^|[=:,;])~(?:/|$)")
+"""Names a place in the home of the CI's machine."""
 
 
 def commands_of(

@@ -42,8 +42,9 @@ def test_a_makefile_comes_after_the_workflow(makefile: str) -> None:
     assert planned({"Makefile": makefile, "main.c": ""}).tests[0].argv == ("make", "test")
 
 
-def test_a_command_with_words_that_only_a_run_knows_is_not_run() -> None:
-    files = {".github/workflows/ci.yml": WORKFLOW.replace("ctest --test-dir", "ctest $X --test-dir"), "main.c": ""}
+@pytest.mark.parametrize("told", ["ctest $X --test-dir", "$HOME/bin/ctest --test-dir", "ctest --log=$HOME --test-dir"])
+def test_a_command_with_words_that_only_a_run_or_the_ci_s_machine_knows_is_not_run(told: str) -> None:
+    files = {".github/workflows/ci.yml": WORKFLOW.replace("ctest --test-dir", told), "main.c": ""}
     assert planned({**files, "Makefile": "test:\n\t./run\n"}).detector.startswith("make/")
 
 

@@ -129,6 +129,7 @@ PYTHON = {
     [
         (["uv run alembic -c a.ini upgrade head", "uv run pytest"], ["alembic -c a.ini upgrade head"]),
         (["A=1 python -m alembic upgrade head", "pytest"], ["env A=1 alembic upgrade head"]),
+        (["A=$HOME/a alembic upgrade head", "pytest"], ["alembic upgrade head"]),
         (["poetry run flask --app a db upgrade", "pytest"], ["flask --app a db upgrade"]),
         (["aerich upgrade", "pytest"], ["aerich upgrade"]),
         (["bash scripts/start.sh", "pytest"], ["alembic upgrade head"]),

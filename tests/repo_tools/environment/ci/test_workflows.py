@@ -717,5 +717,6 @@ def test_where_an_image_has_its_python_and_its_proxies_is_nothing_for_a_box() ->
 
 
 def test_variables_that_name_a_place_in_the_home_of_the_ci_s_machine_are_left_out() -> None:
-    (evidence,) = evidence_of(job("- run: |\n    export DATA=$HOME/data MODE=fast\n    pytest\n"))
-    assert evidence.variables == {"MODE": "fast"}
+    named = "DATA=$HOME/data ROOT=$HOME FOUND=lib:$HOME/lib NEAR=a~/b"
+    (evidence,) = evidence_of(job(f"- run: |\n    export {named} MODE=fast\n    pytest\n"))
+    assert evidence.variables == {"NEAR": "a~/b", "MODE": "fast"}
