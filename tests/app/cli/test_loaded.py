@@ -10,13 +10,7 @@ SERVERS = {"fastapi", "celery"}
 
 @pytest.mark.parametrize(
     ("command", "unneeded"),
-    [
-        ("environment", {"anthropic", *SERVERS}),
-        ("runs", {"anthropic", *SERVERS}),
-        ("fix", SERVERS),
-        ("solve", SERVERS),
-        ("replay", SERVERS),
-    ],
+    [("environment", {"anthropic", *SERVERS}), ("runs", {"anthropic", *SERVERS}), ("fix", SERVERS)],
 )
 def test_a_command_loads_neither_a_models_sdk_nor_servers_that_it_does_not_use(
     command: str, unneeded: set[str]
