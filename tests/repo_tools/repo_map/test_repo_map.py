@@ -10,6 +10,7 @@ from repo_tools.repo_map.facts import BINARY, MINIFIED, extract
 from repo_tools.repo_map.languages import language_of
 from repo_tools.repo_map.repository_map import rank_tree
 from repo_tools.repo_map.tokens import bound_tokens
+from tests.support.long import first_of
 from tests.support.maps import build_map
 from tests.support.trees import tree_of
 
@@ -100,7 +101,8 @@ def test_the_map_never_exceeds_its_budget(tokens: int) -> None:
     assert bound_tokens(text) <= tokens
 
 
-def test_ten_processes_with_other_hash_seeds_write_the_same_bytes() -> None:
+@pytest.mark.parametrize("processes", first_of([3, 10]))
+def test_processes_with_other_hash_seeds_write_the_same_bytes(processes: int) -> None:
     program = (
         "from tests.repo_tools.repo_map.test_repo_map import *\n"
         "print(build_map(tree_of(FILES), FILES.__getitem__, issue='basket total mail', tokens=300))"
@@ -109,7 +111,7 @@ def test_ten_processes_with_other_hash_seeds_write_the_same_bytes() -> None:
         subprocess.run(
             [sys.executable, "-c", program], env={"PYTHONHASHSEED": str(seed)}, capture_output=True, check=True
         ).stdout
-        for seed in range(10)
+        for seed in range(processes)
     }
     assert len(outputs) == 1
     assert b"src/shop/basket.py" in outputs.pop()

@@ -107,6 +107,9 @@ def test_a_contract_that_stands_in_a_table_is_changed_there(till: Laboratory) ->
     assert (verification.verdict, verification.contract_tests) == (Verdict.CONTRACT_CHANGED, (".::TestDoubles",))
 
 
+@pytest.mark.long(
+    short="tests/repo_tools/verification/test_verify.py::test_what_the_issue_asks_for_by_name_is_proved_by_its_absence_and_says_so"
+)
 def test_a_name_that_is_missing_on_the_base_counts_where_the_issue_asks_for_it(till: Laboratory) -> None:
     letters = "\nfunc Letters(text string) int {\n\treturn len(text) - Digits(text)\n}\n"
     test = LETTERS.replace("CountsNoLetters", "Letters").replace("Digits", "Letters")

@@ -113,6 +113,7 @@ def said(box: Sandbox, *argv: str) -> str:
 
 @pytest.mark.bubblewrap
 @pytest.mark.registry
+@pytest.mark.long(short="test_an_old_commit_gets_the_line_of_its_day")
 def test_another_release_stands_before_the_images_and_npm_still_runs(engine: BubblewrapEngine) -> None:
     with engine.start(BoxSpec(DEFAULT_LIMITS, writable_environment=True, allowed_hosts=INDEX_HOSTS)) as box:
         code, output = set_up(box, Tool("node", ">=14", ".nvmrc", ">=14,<15"))

@@ -16,7 +16,6 @@ from repo_tools.environment.contract import PreparedEnvironment, TestCommand
 from repo_tools.environment.run import run_tests
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.contract import Sandbox
-from tests.support.long import first_of
 
 pytestmark = pytest.mark.timeout(900)
 
@@ -184,7 +183,8 @@ def test_a_suite_for_nose_says_what_nose_would(fill: Fill, bare: tuple[GitChecko
 
 
 @pytest.mark.registry
-@pytest.mark.parametrize("version", first_of(["6.2.5", "7.4.4"]))
+@pytest.mark.long(short="test_a_suite_for_nose_says_what_nose_would")
+@pytest.mark.parametrize("version", ["6.2.5", "7.4.4"])
 def test_so_it_does_with_an_older_pytest(version: str, tmp_path: Path) -> None:
     """Which takes a yielded test of a class for the one that yields it, until 7.0, and calls some fixtures itself."""
     venv.create(tmp_path / "venv", with_pip=True)
