@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 
 import docker
@@ -38,10 +39,21 @@ def _prepare(host: str) -> None:
 
 
 def _make_images(client: docker.DockerClient) -> None:
+    """Beside each other: most of it is one process that unpacks packages. What one lacks does not stop the other."""
+    with ThreadPoolExecutor() as pool:
+        made = [pool.submit(make, client) for make in (_make_sandbox, _make_services)]
+    for each in made:
+        each.result()
+
+
+def _make_sandbox(client: docker.DockerClient) -> None:
     try:
         find_image(client)
     except SandboxError:
         build_image(client, say=say)
+
+
+def _make_services(client: docker.DockerClient) -> None:
     images = ServiceImages(client, {})
     build_service_images(client, [kind for kind in SERVICES if images.local(Service(kind)) is None], say=say)
 
