@@ -35,7 +35,9 @@ TELL_SECONDS = 10.0
 MOST_OTHER_TRIES = 5
 """Of a command that its runner refuses: each leaves out one thing more."""
 _ABORTED = re.compile(r"^(?:rails|rake) aborted!\s+([^\n]+)", re.MULTILINE)
-"""What rake says first of an error; its last line is how to see more."""
+_SAID = re.compile(r"^[^\s(].*", re.MULTILINE)
+"""What rake says first of an error. Of others it is the last line, but for what only goes on or says where to read
+more."""
 PROBE_BYTES = 1 << 16
 NO_ROOM = "The tests filled the sandbox's /tmp, so that there was no room for their results."
 
@@ -92,9 +94,8 @@ def _made_ready(box: Sandbox, environment: Environment, timeout_seconds: float) 
 def _failed(result: ExecResult) -> str:
     if result.timed_out:
         return f"did not end within {result.seconds:.0f} seconds."
-    output = result.output.decode("utf-8", "replace").strip()
-    aborted = _ABORTED.search(output)
-    said = aborted[1] if aborted else output.rpartition("\n")[2]
+    output = result.output.decode("utf-8", "replace")
+    said = (_ABORTED.findall(output) or _SAID.findall(output) or [""])[-1]
     return f"failed (exit code {result.exit_code}): {shorten_message(said)}"
 
 

@@ -112,10 +112,17 @@ def test_processes_that_are_started_before_the_tests_are_not_there_with_them(
     assert (report.passed, report.notes) == (frozenset({"test_a.py::test_a"}), ())
 
 
-def test_of_what_rake_says_before_the_tests_its_error_is_told(
-    fill: Fill, bare: tuple[GitCheckout, PreparedEnvironment]
+@pytest.mark.parametrize(
+    "said",
+    [
+        "rake aborted!\nPG::Error: no server\n\nTasks: TOP => db:create\n(See full trace by running)\n",
+        "Traceback:\n  a line\nPG::Error: no server\n\tIs it there?\n(Background on this error at a place)\n",
+    ],
+    ids=["rake", "SQLAlchemy"],
+)
+def test_of_what_is_said_before_the_tests_the_error_is_told(
+    fill: Fill, bare: tuple[GitCheckout, PreparedEnvironment], said: str
 ) -> None:
-    said = "rake aborted!\nPG::Error: no server\n\nTasks: TOP => db:create\n(See full trace by running)\n"
     made = SetupCommand(("sh", "-c", 'printf "$SAID"; exit 1'))
     environment = replace(bare[1].environment, before_tests=(made,), test_variables={"SAID": said})
     (note,) = run_tests(fill({"test_a.py": TEST}), environment, (), timeout_seconds=60).notes
