@@ -13,9 +13,9 @@ _RUBY = (
     r"|\bminitest/\w+_plugin\.rb|\bTracePoint\b|\bdef\s+(?:==|eql\?)\s*\(?\w+\)?\s*[;\n]?\s*true\b"
 )
 _GEMSPEC = (
-    r"|(?:\$LOAD_PATH|\$:|\$LOADED_FEATURES|\bENV\b|\b(?:load|autoload|(?:class|module|instance)_eval|prepend)\b).*"
+    r"|(?:\$LOAD_PATH|\$:|\$LOADED_FEATURES|\bENV\b|\b(?:load|autoload|(?:class|module|instance)_eval|prepend)\b"
+    r"|\brequire(?:_relative)?\b(?!.{0,99}version)).{0,300}"
 )
-_GEMSPEC += r"|\brequire(?:_relative)?\b(?!.{0,99}version).*"
 """Bundler runs it in the process of the tests, and nobody does in that of a user."""
 _GO = (
     r"\btesting\s*\.\s*Testing\s*\(|[\"`]-?test\.(?:v|run|short|count|timeout|bench|testlogfile|paniconexit0)\b"
