@@ -22,8 +22,10 @@ def is_elsewhere(name):
         return False
     places = found and (found.submodule_search_locations or [found.origin or ""])
     return any(not os.path.abspath(place).startswith(os.getcwd() + os.sep) for place in places or ())
-print(json.dumps([name for name in json.load(sys.stdin) if is_elsewhere(name)]))
+print("\\n" + json.dumps([name for name in json.load(sys.stdin) if is_elsewhere(name)]))
 """
+_ANSWER = re.compile(rb'^\[(?:"[^"\n]+"(?:, "[^"\n]+")*)?\]$', re.MULTILINE)
+"""Python may say more, before and after: warnings, and what plug-ins of its site print."""
 _HELPERS = ("_helper.rb",)
 _OF_JVM = (".java", ".kt", ".groovy")
 _LOADS = re.compile(r"^[ \t]*(?:import\s+(?:static\s+)?([\w.]+)|require\s*\(?\s*['\"]([\w/.-]+)['\"])", re.MULTILINE)
@@ -50,10 +52,8 @@ def installed_ones(box: Sandbox, names: Iterable[str]) -> frozenset[str]:
     the box has no Python. SandboxError."""
     asked = json.dumps(sorted(names)).encode()
     result = box.exec((*ACTIVATE, *_ASK, _WHERE), timeout_seconds=_SECONDS, cwd=WORKSPACE, stdin=asked)
-    try:
-        return frozenset(json.loads(result.output))
-    except ValueError:
-        return frozenset()
+    answer = _ANSWER.search(result.output)
+    return frozenset(json.loads(answer[0]) if answer else ())
 
 
 def _below(place: str) -> str:

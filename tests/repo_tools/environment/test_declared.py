@@ -57,6 +57,12 @@ def test_a_path_that_a_command_names_is_looked_up_where_it_runs() -> None:
     assert "x/make.sh" in environment.manifests
 
 
+def test_before_declared_tests_nothing_is_done_that_was_detected_to_be() -> None:
+    detected = replace(DETECTED, before_tests=SETUP[:1])
+    assert declared_environment(Declared(SOURCE, tests=TESTS), TREE, lambda: detected).before_tests == ()
+    assert declared_environment(Declared(SOURCE, setup=SETUP), TREE, lambda: detected).before_tests == SETUP[:1]
+
+
 def test_declared_tests_leave_nothing_out_that_was_detected_to_be() -> None:
     with_less = replace(DETECTED, left_out=("features/, which cucumber runs",))
     assert declared_environment(Declared(SOURCE, tests=TESTS), TREE, lambda: with_less).left_out == ()

@@ -1,9 +1,12 @@
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
 from repo_tools.changes import FileMode, TreeEntry
-from repo_tools.verification.shadows import new_modules, rootdirs, taken_names
+from repo_tools.sandbox.contract import ExecResult
+from repo_tools.verification.shadows import installed_ones, new_modules, rootdirs, taken_names
+from tests.support.folder_box import FolderBox
 
 ENTRY = TreeEntry(FileMode.REGULAR, "0" * 40)
 
@@ -31,6 +34,31 @@ def test_a_folder_that_holds_no_python_is_no_module() -> None:
     base = ("tests/test_a.py", "docker/Dockerfile")
     assert found(base, "docker/__init__.py") == {"docker"}
     assert found((*base, "docker/entry.py"), "docker/__init__.py") == set()
+
+
+class Saying(FolderBox):
+    def __init__(self, said: bytes) -> None:
+        super().__init__()
+        self._said = said
+
+    def exec(self, *_: Any, **__: Any) -> ExecResult:
+        return ExecResult(0, self._said, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("said", "names"),
+    [
+        (b'["numpy", "pandas"]\n', {"numpy", "pandas"}),
+        (b"[]\n", set()),
+        (b'site.py:1: DeprecationWarning: [old]\n["numpy"]\n', {"numpy"}),
+        (b'["numpy"]\nbye\n', {"numpy"}),
+        (b"sh: 1: exec: python: not found\n", set()),
+    ],
+    ids=["some", "none", "after a warning", "before a last word", "no Python"],
+)
+def test_what_python_says_beside_its_answer_hides_no_module(said: bytes, names: set[str]) -> None:
+    with Saying(said) as box:
+        assert installed_ones(box, ("numpy", "pandas")) == names
 
 
 def test_pytest_imports_from_the_nearest_folder_above_a_test_that_is_no_package() -> None:
