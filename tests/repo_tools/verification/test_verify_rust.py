@@ -141,7 +141,7 @@ def test_a_changed_contract_is_called_one(till: Laboratory, old: str, new: str) 
 
 
 @pytest.mark.long(
-    short="tests/repo_tools/verification/test_verify_go.py::test_a_name_that_is_missing_on_the_base_counts_where_the_issue_asks_for_it"
+    short="tests/repo_tools/verification/test_verify.py::test_what_the_issue_asks_for_by_name_is_proved_by_its_absence_and_says_so"
 )
 def test_a_name_that_is_missing_on_the_base_counts_where_the_issue_asks_for_it(till: Laboratory) -> None:
     letters = "pub fn letters(text: &str) -> usize {\n    text.len() - digits(text)\n}\n\n"
