@@ -13,7 +13,7 @@ from repo_tools.environment.contract import Environment, NoTestsError, ReadFile
 from repo_tools.environment.detectors import LAST_RESORTS, SUFFIXES, suffixes_of
 from repo_tools.environment.folders import is_below
 from repo_tools.environment.javascript.node_release import with_node_release
-from repo_tools.environment.one_project import narrowed, rebased
+from repo_tools.environment.one_project import narrowed, rebased, with_beside
 from repo_tools.environment.other_languages import leading
 from repo_tools.environment.project_search import Found, ProjectSearch
 from repo_tools.environment.projects import project_folders
@@ -26,6 +26,8 @@ from repo_tools.environment.submodules import plan_note
 
 _OF_ONE_LANGUAGE = frozenset(("go", "javascript", "ruby", "rust"))
 """Suites of these never test what is written in a language that is not set up."""
+_ENDS_AT_A_MANIFEST = frozenset(("go", "gradle", "maven", "ruby", "rust"))
+"""A suite of these has no test of a project below that has a manifest of its own, and is no member of it."""
 _MOST_LIKELY, _FEWEST_LIKELY = 5, 3
 """Files that an issue which names none is about: so many are asked for, and so many stop what could be tested."""
 _MOST_TOGETHER = 20
@@ -73,21 +75,29 @@ def _is_choice(folders: Mapping[str, Set[str]]) -> bool:
 def _may_be_another(found: Found, search: ProjectSearch) -> bool:
     """Whether what an issue is likely about may be in another project than `found`."""
     is_whole = _is_of_the_root(*found, search.folders) and _is_all_of_one_family(found[1], search.folders)
-    return _is_choice(search.folders) and not is_whole
+    return _is_choice(search.folders) and (not is_whole or bool(_out_of_reach(found, search.folders)))
 
 
 def _likelier(found: Found, about: Sequence[str], search: ProjectSearch) -> tuple[Found, str]:
-    """The project nearest to `about`, the likeliest file first, and why it is taken, for a person; or `found`."""
+    """The project nearest to `about`, the likeliest file first, and why it is taken, for a person; or `found`. Beside a
+    suite of the root that tests nothing of it, it comes along."""
     nearest = search.first_with_tests({path: 1 / rank for rank, path in enumerate(about, start=1)})
+    chosen = _instead_of(found, nearest, about, search)
+    if chosen == found:
+        return found, ""
+    own = [path for path in about if not nearest[0] or is_below(path, nearest[0])]
+    sources = [path for path in own if path.endswith(suffixes_of(nearest[1]))]
+    return chosen, f"the issue names no file, and is most likely about {(*sources, *own, *about)[0]}"
+
+
+def _instead_of(found: Found, nearest: Found, about: Sequence[str], search: ProjectSearch) -> Found:
+    if nearest[1].family == found[1].family and nearest[0] in _out_of_reach(found, search.folders):
+        return "", with_beside(found[1], rebased(nearest[1], nearest[0]))
     if _is_of_the_root(*found, search.folders):
         is_other = _is_in_its_language(nearest, found, about) and not _is_loaded(nearest, search.tree, search.read)
     else:
         is_other = _says_more(nearest, found, len(search.folders))
-    if not is_other:
-        return found, ""
-    own = [path for path in about if not nearest[0] or is_below(path, nearest[0])]
-    sources = [path for path in own if path.endswith(suffixes_of(nearest[1]))]
-    return nearest, f"the issue names no file, and is most likely about {(*sources, *own, *about)[0]}"
+    return nearest if is_other else found
 
 
 def _completed(found: Found, why: str, named: Iterable[str], search: ProjectSearch) -> Environment:
@@ -131,6 +141,15 @@ def _is_all_of_one_family(environment: Environment, folders: Mapping[str, Set[st
     """Whether there is no manifest of another language than that of this suite, as far as it has any."""
     families = {*chain.from_iterable(folders.values())}
     return environment.family not in families or len(families) == 1
+
+
+def _out_of_reach(found: Found, folders: Mapping[str, Set[str]]) -> frozenset[str]:
+    """Projects in the language of `found`, a suite of the root, which tests nothing of them."""
+    folder, environment = found
+    if folder or environment.family not in _ENDS_AT_A_MANIFEST:
+        return frozenset()
+    tested = {"", *(test.directory for test in environment.tests)}
+    return frozenset(place for place in folders if environment.family in folders[place]) - tested
 
 
 def _is_in_its_language(nearest: Found, found: Found, about: Iterable[str]) -> bool:

@@ -45,6 +45,21 @@ def rebased(environment: Environment, folder: str) -> Environment:
     )
 
 
+def with_beside(environment: Environment, other: Environment) -> Environment:
+    """With the suites of `other`, a project of the same tools. What it alone needs may be missing here: such a suite
+    gives no result, and is told."""
+    return replace(
+        environment,
+        evidence=(*environment.evidence, *other.evidence),
+        setup=(*environment.setup, *(replace(command, required=False) for command in other.setup)),
+        tests=(*environment.tests, *other.tests),
+        manifests=tuple(sorted({*environment.manifests, *other.manifests})),
+        variables={**other.variables, **environment.variables},
+        test_paths=(*environment.test_paths, *other.test_paths),
+        left_out=(*environment.left_out, *other.left_out),
+    )
+
+
 def narrowed(environment: Environment, paths: Iterable[str]) -> Environment:
     """Only the suites in the folders that hold `paths`, where the plan has suites in several folders and that tells."""
     folders = {command.directory for command in environment.tests}

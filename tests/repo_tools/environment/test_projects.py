@@ -221,6 +221,33 @@ def test_a_crate_that_the_roots_language_loads_is_tested_by_the_roots_suite(
     assert found.detector.partition("/")[0] == detector
 
 
+OF_GO = {
+    "go.mod": "module acme.org/all\n",
+    "a.go": "",
+    "a_test.go": "",
+    "bridge/go.mod": "module acme.org/all/bridge\n",
+}
+OF_RUBY = {"Gemfile": "", "lib/a.rb": "", "spec/a_spec.rb": "", "bridge/Gemfile": "gem 'rspec'\n"}
+
+
+@pytest.mark.parametrize(
+    ("root", "source", "test"), [(OF_GO, "b.go", "b_test.go"), (OF_RUBY, "b.rb", "spec/b_spec.rb")]
+)
+def test_a_project_that_the_suite_of_the_root_has_nothing_of_is_tested_beside_it_where_an_issue_is_likely_about_it(
+    root: dict[str, str], source: str, test: str
+) -> None:
+    files = {**root, f"bridge/{source}": "", f"bridge/{test}": ""}
+    own = next(path for path in ("a.go", "lib/a.rb") if path in files)
+    both = planned(files, "It fails", (f"bridge/{source}", own))
+    assert [command.directory for command in both.tests] == ["", "bridge"]
+    assert {(command.directory, command.required) for command in both.setup} >= {("", True), ("bridge", False)}
+    assert f"the issue names no file, and is most likely about bridge/{source}" in both.evidence
+    assert [command.directory for command in planned(files, "It fails", (own, f"bridge/{source}")).tests] == [""]
+    assert [command.directory for command in planned(files, f"bridge/{source} fails").tests] == ["bridge"]
+    untested = {path: text for path, text in files.items() if path != f"bridge/{test}"}
+    assert [command.directory for command in planned(untested, "It fails", (f"bridge/{source}",)).tests] == [""]
+
+
 def test_a_part_in_another_language_is_meant_beside_a_suite_of_the_root_but_none_in_the_same() -> None:
     page = {"web/package.json": '{"scripts": {"test": "node --test"}}', "web/page.js": "", "web/page.test.js": ""}
     root = {"pyproject.toml": "[project]\nname = 'shop'\n", "shop/orders.py": "", "tests/test_orders.py": ""}
