@@ -23,6 +23,8 @@ _LANGUAGES = {
 """Detector -> the language that a workflow would set up for it."""
 _NATIVE = {"cmake": ("ctest", "cmake"), "meson": ("meson", "ninja")}
 """Detector -> programs that run such tests."""
+_GEMFILE = "BUNDLE_GEMFILE"
+"""That of one of the projects, where several are set up each by its own."""
 
 
 def with_workflows(
@@ -72,6 +74,8 @@ def _with_services(environment: Environment, evidence: WorkflowEvidence) -> Envi
 
 def _with_variables(environment: Environment, evidence: WorkflowEvidence, tree: Tree | None) -> Environment:
     variables = usable(evidence.variables, tree)
+    if len({command.directory for command in environment.setup if command.argv[:2] == ("bundle", "install")}) > 1:
+        variables.pop(_GEMFILE, None)
     added = sorted(variables.keys() - environment.test_variables.keys() - environment.variables.keys())
     told = (f"{evidence.source}: variables {', '.join(added)}",) if added else ()
     environment = with_variables(environment, variables)

@@ -248,6 +248,20 @@ def test_a_project_that_the_suite_of_the_root_has_nothing_of_is_tested_beside_it
     assert [command.directory for command in planned(untested, "It fails", (f"bridge/{source}",)).tests] == [""]
 
 
+def test_a_gemfile_of_the_ci_is_for_no_two_projects() -> None:
+    steps = "jobs: {a: {env: {BUNDLE_GEMFILE: Gemfile, A: '1'}, steps: [{run: bundle exec rspec}]}}"
+    files = {
+        **OF_RUBY,
+        "bridge/b.rb": "",
+        "bridge/spec/b_spec.rb": "",
+        ".github/workflows/a.yml": f"on: push\n{steps}\n",
+    }
+    assert planned(files).variables["BUNDLE_GEMFILE"] == "Gemfile"
+    both = planned(files, "It fails", ("bridge/b.rb",))
+    assert both.variables["A"] == "1"
+    assert "BUNDLE_GEMFILE" not in both.variables
+
+
 def test_a_part_in_another_language_is_meant_beside_a_suite_of_the_root_but_none_in_the_same() -> None:
     page = {"web/package.json": '{"scripts": {"test": "node --test"}}', "web/page.js": "", "web/page.test.js": ""}
     root = {"pyproject.toml": "[project]\nname = 'shop'\n", "shop/orders.py": "", "tests/test_orders.py": ""}
