@@ -19,6 +19,7 @@ from repo_tools.environment.project_search import Found, ProjectSearch
 from repo_tools.environment.projects import project_folders
 from repo_tools.environment.python.beside import ProjectsBeside
 from repo_tools.environment.python.detector import PythonDetector
+from repo_tools.environment.python.pytest_settings import read_pytest_settings
 from repo_tools.environment.python.root_of_tools import holds_tools_alone
 from repo_tools.environment.reading import bounded, without_submodules
 from repo_tools.environment.rust import RustDetector
@@ -75,7 +76,7 @@ def _is_choice(folders: Mapping[str, Set[str]]) -> bool:
 def _may_be_another(found: Found, search: ProjectSearch) -> bool:
     """Whether what an issue is likely about may be in another project than `found`."""
     is_whole = _is_of_the_root(*found, search.folders) and _is_all_of_one_family(found[1], search.folders)
-    return _is_choice(search.folders) and (not is_whole or bool(_out_of_reach(found, search.folders)))
+    return _is_choice(search.folders) and (not is_whole or bool(_out_of_reach(found, search)))
 
 
 def _likelier(found: Found, about: Sequence[str], search: ProjectSearch) -> tuple[Found, str]:
@@ -91,8 +92,10 @@ def _likelier(found: Found, about: Sequence[str], search: ProjectSearch) -> tupl
 
 
 def _instead_of(found: Found, nearest: Found, about: Sequence[str], search: ProjectSearch) -> Found:
-    if nearest[1].family == found[1].family and nearest[0] in _out_of_reach(found, search.folders):
-        return "", with_beside(found[1], rebased(nearest[1], nearest[0]))
+    if nearest[1].family == found[1].family and nearest[0] in _out_of_reach(found, search):
+        if found[1].family in _ENDS_AT_A_MANIFEST:
+            return "", with_beside(found[1], rebased(nearest[1], nearest[0]))
+        return nearest if _is_first(nearest, about) else found
     if _is_of_the_root(*found, search.folders):
         is_other = _is_in_its_language(nearest, found, about) and not _is_loaded(nearest, search.tree, search.read)
     else:
@@ -143,13 +146,28 @@ def _is_all_of_one_family(environment: Environment, folders: Mapping[str, Set[st
     return environment.family not in families or len(families) == 1
 
 
-def _out_of_reach(found: Found, folders: Mapping[str, Set[str]]) -> frozenset[str]:
-    """Projects in the language of `found`, a suite of the root, which tests nothing of them."""
+def _out_of_reach(found: Found, search: ProjectSearch) -> frozenset[str]:
+    """Projects in the language of `found`, a suite of the root, which tests nothing of them: pytest no folder beside
+    those that its settings name."""
     folder, environment = found
-    if folder or environment.family not in _ENDS_AT_A_MANIFEST:
+    others = [place for place, families in search.folders.items() if place and environment.family in families]
+    if folder or not others:
         return frozenset()
-    tested = {"", *(test.directory for test in environment.tests)}
-    return frozenset(place for place in folders if environment.family in folders[place]) - tested
+    if environment.family in _ENDS_AT_A_MANIFEST:
+        return frozenset(others) - {test.directory for test in environment.tests}
+    settings = read_pytest_settings(search.tree, search.read) if environment.detector == PythonDetector.name else None
+    named = settings.test_paths if settings else ()
+    if not named or not all(any(is_below(path, place) for path in search.tree) for place in named):
+        return (
+            frozenset()
+        )  # a pattern, or all: https://docs.pytest.org/en/stable/reference/reference.html#confval-testpaths
+    return frozenset(f for f in others if not any(is_below(place, f) or is_below(f, place) for place in named))
+
+
+def _is_first(nearest: Found, about: Iterable[str]) -> bool:
+    """Whether the likeliest source in its language is of it."""
+    suffixes = suffixes_of(nearest[1])
+    return is_below(next((path for path in about if path.endswith(suffixes)), ""), nearest[0])
 
 
 def _is_in_its_language(nearest: Found, found: Found, about: Iterable[str]) -> bool:

@@ -248,6 +248,23 @@ def test_a_project_that_the_suite_of_the_root_has_nothing_of_is_tested_beside_it
     assert [command.directory for command in planned(untested, "It fails", (f"bridge/{source}",)).tests] == [""]
 
 
+def test_a_project_that_is_in_none_of_the_places_that_the_root_names_for_pytest_is_meant_beside_its_suite() -> None:
+    files = {
+        "pyproject.toml": "[project]\nname = 'all'\n[tool.pytest.ini_options]\ntestpaths = ['tests', 'near/tests']\n",
+        "all.py": "",
+        "tests/test_all.py": "",
+        **{f"{place}/setup.py": "" for place in ("near", "far")},
+        **{f"{place}/{place}.py": "" for place in ("near", "far")},
+        **{f"{place}/tests/test_{place}.py": "" for place in ("near", "far")},
+    }
+    assert planned(files, "It fails", ("far/far.py", "all.py")).tests[0].directory == "far"
+    assert planned(files, "It fails", ("near/near.py", "all.py")).tests[0].directory == ""
+    assert planned(files, "It fails", ("all.py", "far/far.py", "far/setup.py")).tests[0].directory == ""
+    for places in ("'.'", "'*/tests'"):
+        others = {"pyproject.toml": f"[project]\nname = 'all'\n[tool.pytest.ini_options]\ntestpaths = [{places}]\n"}
+        assert planned({**files, **others}, "It fails", ("far/far.py", "all.py")).tests[0].directory == ""
+
+
 def test_a_gemfile_of_the_ci_is_for_no_two_projects() -> None:
     steps = "jobs: {a: {env: {BUNDLE_GEMFILE: Gemfile, A: '1'}, steps: [{run: bundle exec rspec}]}}"
     files = {
