@@ -27,7 +27,7 @@ from repo_tools.environment.submodules import plan_note
 
 _OF_ONE_LANGUAGE = frozenset(("go", "javascript", "ruby", "rust"))
 """Suites of these never test what is written in a language that is not set up."""
-_ENDS_AT_A_MANIFEST = frozenset(("go", "gradle", "maven", "ruby", "rust"))
+_ENDS_AT_A_MANIFEST = frozenset(("go", "ruby"))
 """A suite of these has no test of a project below that has a manifest of its own, and is no member of it."""
 _MOST_LIKELY, _FEWEST_LIKELY = 5, 3
 """Files that an issue which names none is about: so many are asked for, and so many stop what could be tested."""
