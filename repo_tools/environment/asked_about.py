@@ -10,13 +10,15 @@ _PATH = re.compile(r"[\w.@+-]+(?:[/\\][\w.@+-]+)+|[\w@+-]+\.\w{1,5}\b")
 _WORD = re.compile(r"[\w.@+/\\-]+")
 _INSTALLED = re.compile(r"^.*/(?:site|dist)-packages/(?=[^/]+/)")
 """Where a package lies as its users have it; in the repository the same files may lie below a ``src``."""
+_NO_SUBJECT = (".md", ".markdown", ".rst", ".adoc", ".lock", "-lock.json", "-lock.yaml", "go.sum")
+"""Ends names of what issues point to and are seldom about: what is written for readers, and by package managers."""
 _LONGEST_WORD = 500
 _MOST_NAMED = 50
 
 
 def named_paths(text: str, tree: Tree) -> tuple[str, ...]:
     """Files that a text names, by their path or the end of it (``pkg/core.py``, ``File "/home/a/pkg/core.py"``); what
-    could be several files names none."""
+    could be several files names none, and neither do documents and lock files."""
     candidates = (word for word in _WORD.findall(text) if len(word) <= _LONGEST_WORD)
     named = (path for word in candidates for path in _PATH.findall(word))
     words = dict.fromkeys(_INSTALLED.sub("", word.replace("\\", "/")).strip("./") for word in named)
@@ -24,7 +26,7 @@ def named_paths(text: str, tree: Tree) -> tuple[str, ...]:
     for path in tree:
         by_name.setdefault(path.rpartition("/")[2], []).append(path)
     found = (_file_named(word, by_name.get(word.rpartition("/")[2], [])) for word in list(words)[:_MOST_NAMED])
-    return tuple(dict.fromkeys(path for path in found if path))
+    return tuple(dict.fromkeys(path for path in found if path and not path.lower().endswith(_NO_SUBJECT)))
 
 
 def place_in(inside: str, folders: Mapping[str, Set[str]]) -> str:

@@ -17,6 +17,11 @@ def test_a_text_names_files_by_their_path_or_its_end_unless_that_is_ambiguous() 
     assert named_paths("x.py, nothing.py, e.g. i.e. 1.2.3", tree) == ()
 
 
+def test_what_a_template_of_issues_asks_to_read_and_lock_files_are_not_what_an_issue_is_about() -> None:
+    named = ("CONTRIBUTING.md", "docs/CHANGES.rst", "web/package-lock.json", "jobs/Cargo.lock", "web/package.json")
+    assert named_paths(f"I have read {', '.join(named)}", tree_of(dict.fromkeys(named, ""))) == ("web/package.json",)
+
+
 @pytest.mark.parametrize("word", ["a" * 200_000, "a/" * 100_000, "data:image/png;base64," + "Zm9v" * 50_000])
 def test_a_word_without_end_in_an_issue_names_nothing_and_hides_nothing(word: str) -> None:
     tree = tree_of({"a/x.py": ""})

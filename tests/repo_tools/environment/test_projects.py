@@ -144,6 +144,11 @@ def test_an_issue_that_names_no_file_means_the_project_of_the_files_that_it_is_l
     assert why not in planned(TWO_PROJECTS, "Cores are lost", likely[1:]).evidence
 
 
+def test_a_document_that_an_issue_names_does_not_choose_the_project() -> None:
+    files, likely = {**TWO_PROJECTS, "services/api/CHANGES.md": ""}, ("services/jobs/jobs.py",)
+    assert planned(files, "Jobs are lost. I looked into CHANGES.md.", likely).tests[0].directory == "services/jobs"
+
+
 def test_the_reason_names_a_file_of_the_project_that_is_chosen() -> None:
     likely = ("README.md", *(f"services/jobs/{name}.py" for name in ("jobs", "test_jobs", "setup")))
     environment = planned(TWO_PROJECTS, "Jobs are lost", likely)
