@@ -3,6 +3,7 @@
 https://docs.github.com/en/actions/reference/workflows-and-actions/expressions
 """
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -138,8 +139,9 @@ def variables_of(owner: Node | None, scope: Scope) -> dict[str, str]:
 
 
 def newest_first(values: Iterable[str]) -> tuple[str, ...]:
-    """Each once; final versions by their numbers, then whatever is none (``pypy-3.10``, ``sqlite``) as it was given.
-    Switches, 0 and 1, are no versions: they stay as they were given."""
+    """Each once; final versions by their numbers, a line of them (``3`` beside ``3.12``) as its newest, then whatever is
+    none (``pypy-3.10``, ``sqlite``) as it was given. Switches, 0 and 1, are no versions: they stay as they were
+    given."""
     each = tuple(dict.fromkeys(values))
     if _SWITCH.issuperset(each):
         return each
@@ -152,5 +154,6 @@ def final_versions(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(value for value in values if _FINAL_VERSION.fullmatch(value))
 
 
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in re.findall(r"\d{1,9}", version))
+def _numbers(version: str) -> tuple[float, ...]:
+    own = [float(part) for part in re.findall(r"\d{1,9}", version)]
+    return (*own, math.inf) if version[-1:].isdigit() else (*own,)

@@ -51,6 +51,13 @@ def test_of_rust_s_channels_the_stable_one_stands_for_all() -> None:
     assert values_of("    tool: [nightly, stable]\n    db: ['8', stable]\n") == {"tool": "stable", "db": "8"}
 
 
+def test_a_line_of_versions_stands_for_its_newest() -> None:
+    assert values_of("    tool: ['2']\n    db: ['1.39', '1', '0.9']\n    include: [{tool: '2.4'}]\n") == {
+        "tool": "2",
+        "db": "1",
+    }
+
+
 @pytest.mark.parametrize("least", ["lowest", "oldest", "minimum", "test-minimum", "min-deps", "lowest-direct"])
 def test_the_least_that_a_project_works_with_does_not_stand_for_all(least: str) -> None:
     assert values_of(f"    tool: [{least}, highest]\n    db: [{least}]\n") == {"tool": "highest", "db": least}

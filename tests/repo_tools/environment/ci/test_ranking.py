@@ -43,6 +43,13 @@ def test_another_projects_suite_is_not_the_likeliest_one() -> None:
     assert first.source.startswith(".github/workflows/tests.yml")
 
 
+@pytest.mark.parametrize("name", ["free-threading_tests", "freethreaded", "test-nogil", "no-gil-tests"])
+def test_what_an_interpreter_without_its_lock_can_run_is_not_the_whole_suite(name: str) -> None:
+    text = f"jobs:\n  {name}:\n    steps: [{{run: pytest -m 'not slow'}}]\n"
+    first, _ = evidence_of(text + "  tests:\n    steps: [{run: 'pytest $X'}]\n")
+    assert first.source.endswith("(job tests)")
+
+
 @pytest.mark.parametrize(
     "part",
     [
