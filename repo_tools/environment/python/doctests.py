@@ -26,6 +26,8 @@ _OPTION = re.compile(r"--doctest-(?:modules|glob=.+|continue-on-failure|ignore-i
 _EXAMPLES = "--doctest-modules"
 _ARGUMENTS = ("{posargs}", "{posargs:}", "[]", "{args}", "{args:}")
 """Of whoever calls. Any other ``{name}`` stands for a place that is not known here."""
+_INSTALLED = re.compile(r"\{env_?site_?packages_?dir\}/")
+"""Where tox has put the project: https://tox.wiki/en/stable/config.html#env_site_packages_dir"""
 _OF_NOSE = "--with-doctest"
 _FLAGS_OF_NOSE = "--doctest-options"
 _KNOWN_FLAGS = frozenset(
@@ -95,7 +97,7 @@ def _places(words: Sequence[str], tree: Tree) -> Iterator[str]:
     packages alone, and pytest everything (empty)."""
     given = (word for option, word in pairwise(words) if option not in WITH_VALUE)
     named = [word for word in given if not word.startswith("-") and word not in _ARGUMENTS]
-    paths = [word.removeprefix("./").rstrip("/") for word in named]
+    paths = [_INSTALLED.sub("", word).removeprefix("./").rstrip("/") for word in named]
     if "." in paths or not named:
         is_nose = basename(words[0]) == NOSE
         yield from (_tops(tree, "/__init__.py") if is_nose else ("",))

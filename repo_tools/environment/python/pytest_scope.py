@@ -82,6 +82,7 @@ def templates(tree: Tree) -> tuple[str, ...]:
 
 def _is_among_tests(path: str, tree: Tree) -> bool:
     is_module = path.endswith(".py") and basename(path) not in _NO_TESTS and path in tree
+    is_module &= PurePosixPath(path).stem not in BENCHMARKS
     return is_module and is_within(dirname(path), TESTS)
 
 

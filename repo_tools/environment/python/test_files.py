@@ -17,8 +17,8 @@ from repo_tools.environment.python.test_programs import started_programs
 _OF_UNITTEST_TOO = ("test*.py", "*_test.py")
 _OF_NOSE_TOO = ("*_tests.py",)  # https://nose.readthedocs.io/en/latest/finding_tests.html
 _TEST_FILE = re.compile(r"(?:.*/)?(?:test[^/]*|[^/]*_tests?)\.py")
-_AS_CLASSES = "Test*.py"
-"""Each is called like the class in it; nose takes those."""
+_OTHER_NAMES = ("Test*.py", "*-test.py", "*-tests.py")
+"""Each of the first is called like the class in it; nose takes all of them."""
 _IS_TESTED = re.compile(rb"^[ \t]*def test|\bTestCase\b", re.MULTILINE)
 _MOST_FILES = 2_000
 
@@ -43,14 +43,12 @@ def files_of_tests(tree: Tree, settings: PytestSettings | None) -> tuple[str, ..
 
 
 def called_otherwise(tree: Tree, read: ReadFile) -> TestFiles:
-    """All modules of the package that ``setup.py test`` loads, or those that are called like the class in them."""
+    """All modules of the package that ``setup.py test`` loads, or those of `_OTHER_NAMES`."""
     if (suite := package_of_setup(tree, read)).files:
         return suite
-    among_tests = (
-        path for path in _modules(tree) if is_within(dirname(path), TESTS) and is_collected(path, (_AS_CLASSES,))
-    )
-    files = _holding(_IS_TESTED, among_tests, read)
-    return TestFiles(files, (_AS_CLASSES,)) if files else TestFiles()
+    among_tests = [path for path in _modules(tree) if is_within(dirname(path), TESTS)]
+    files = _holding(_IS_TESTED, (path for path in among_tests if is_collected(path, _OTHER_NAMES)), read)
+    return TestFiles(files, tuple(name for name in _OTHER_NAMES if any(is_collected(each, (name,)) for each in files)))
 
 
 def mostly_called_otherwise(named: Iterable[str], tree: Tree, read: ReadFile) -> TestFiles:

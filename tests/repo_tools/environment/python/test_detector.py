@@ -126,6 +126,12 @@ def test_modules_of_other_names_are_passed_by_where_nothing_says_that_they_are_t
     assert detected({**AMONG_THEM, **files}).tests[0].argv == ("pytest",)
 
 
+@pytest.mark.parametrize("name", ["calc-tests.py", "calc-test.py"])
+def test_files_whose_names_end_so_behind_a_hyphen_are_found(name: str) -> None:
+    environment = detected({"calc.py": "", f"tests/{name}": "class Any(unittest.TestCase):\n"})
+    assert environment.tests[0].argv == ("pytest", "-o", f"python_files=*{name.removeprefix('calc')}")
+
+
 def test_files_that_are_called_like_the_class_of_tests_in_them_are_found() -> None:
     environment = detected({"calc.py": "", "test/TestCalc.py": "class TestCalc(unittest.TestCase):\n"})
     assert environment.tests[0].argv == ("pytest", "-o", "python_files=Test*.py")

@@ -111,6 +111,13 @@ def test_a_file_of_tests_that_is_called_like_none_is_one_where_a_command_names_i
     assert environment.test_file_patterns == ("tests/mock_tests.py",)
 
 
+@pytest.mark.parametrize("name", ["benchmarks", "bench", "benchmark"])
+def test_measurements_that_lie_among_tests_are_none(name: str) -> None:
+    files = {f"tests/{name}.py": "def test_a(benchmark): pass", "tests/test_a.py": "", "shop.py": ""}
+    said = {".github/workflows/ci.yml": CI % f"tests/{name}.py --benchmark-only"}
+    assert detected({**files, **said}).tests[0].argv == ("pytest",)
+
+
 MAKE = "test:\n\tcoverage run --source=shop --omit=shop/a.py ./tests/test.py -v\n"
 
 
