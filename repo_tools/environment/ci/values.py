@@ -139,9 +139,8 @@ def variables_of(owner: Node | None, scope: Scope) -> dict[str, str]:
 
 
 def newest_first(values: Iterable[str]) -> tuple[str, ...]:
-    """Each once; final versions by their numbers, a line of them (``3`` beside ``3.12``) as its newest, then whatever is
-    none (``pypy-3.10``, ``sqlite``) as it was given. Switches, 0 and 1, are no versions: they stay as they were
-    given."""
+    """Each once; final versions by their numbers, a line of them (``3`` beside ``3.12``) as its newest, then what is
+    none (``pypy-3.10``, ``sqlite``) as it was given. Switches, 0 and 1, are no versions: they stay as they were."""
     each = tuple(dict.fromkeys(values))
     if _SWITCH.issuperset(each):
         return each
