@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from posixpath import basename, join, normpath
+from pathlib import PurePosixPath
+from posixpath import basename, dirname, join, normpath, relpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
@@ -13,6 +14,8 @@ from repo_tools.environment.python.install import PIP_INSTALL, UV_INSTALL, VENV
 from repo_tools.environment.python.manifests import is_project
 
 MOST_ADDED = 20
+_MOST_FOLDERS = 50
+"""Of one pattern."""
 
 WITH_VALUE = frozenset(
     (
@@ -29,8 +32,8 @@ WITH_VALUE = frozenset(
 )
 """Options whose value follows: it is no package."""
 _FILE = frozenset(("-r", "--requirement", "--requirements"))
-_PROJECT = re.compile(r"(?P<place>\.{1,2}[\w./-]*)\[(?P<extras>[\w., -]+)\]")
-_FOLDER = re.compile(r"\.{1,2}/[\w./-]*\w")
+_IN_PLACE = frozenset(("-e", "--editable"))
+_PROJECT = re.compile(r"(?P<place>[\w.][\w./-]*)\[(?P<extras>[\w., -]+)\]")
 _ARCHIVE = re.compile(r".*\.(?:whl|zip|tar\.\w+|tgz)", re.IGNORECASE)
 _REQUIREMENT = re.compile(r"(?P<name>[A-Za-z0-9][\w.-]*)(?:\[[\w, .-]+\])?(?:[<>=!~][\w.,<>=!~* ]*)?")
 _PUT_ON_PATH = """
@@ -119,10 +122,21 @@ def _wanted(command: CommandEvidence, tree: Tree) -> Iterator[_Wanted]:
             yield _Wanted(("-r", value), path, command.directory, command.source)
         elif kind == "project" and (found := _PROJECT.fullmatch(value)):
             yield from _extras(found, command)
-        elif kind == "project" and _FOLDER.fullmatch(value) and is_project(path, tree):
-            yield _Wanted(("-e", value), path, command.directory, command.source)
+        elif kind == "project" and value.strip("./") and (folders := _folders(path, tree)):
+            places = [value] if path in folders else (relpath(each, command.directory or ".") for each in folders)
+            words = tuple(word for place in places for word in ("-e", place))
+            yield _Wanted(words, path, command.directory, command.source)
         elif kind == "package" and path not in tree and (name := _package(value)) and not _is_own(name, tree):
             yield _Wanted((value,), name, "", command.source)
+
+
+def _folders(path: str, tree: Tree) -> list[str]:
+    """The project there, or those that a pattern of the shell names (``packages/*``)."""
+    if "*" not in path:
+        return [path] if is_project(path, tree) else []
+    above = {dirname(each) for each in tree if basename(each) in ("pyproject.toml", "setup.py")}
+    as_deep = (each for each in above if each.count("/") == path.count("/"))
+    return sorted(each for each in as_deep if PurePosixPath(each).match(path))[:_MOST_FOLDERS]
 
 
 def _is_own(name: str, tree: Tree) -> bool:
@@ -152,9 +166,12 @@ def _arguments(words: Iterable[str]) -> Iterator[tuple[str, str]]:
         name, _, value = word.partition("=")
         if name in _FILE:
             yield "file", value or next(rest, "")
+        elif name in _IN_PLACE:
+            yield "project", value or next(rest, "")
         elif word.startswith("-r") and not word.startswith("--"):
             yield "file", word[2:]
         elif word in WITH_VALUE:
             next(rest, "")
         elif not word.startswith("-"):
-            yield ("project" if word.startswith(".") else "package"), word
+            is_path = word.startswith(".") or ("/" in word and ":" not in word)
+            yield ("project" if is_path else "package"), word

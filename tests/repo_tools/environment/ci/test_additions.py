@@ -54,6 +54,10 @@ def pip_words(environment: Environment, before: int = 0) -> list[str]:
         ("pip install -e '.[test,docs]'", ["-e .[test]"]),
         ("pip install './sub[all]' --upgrade", ["-e ./sub[all]"]),
         ("pip install ./sub ../beside ./docs .", ["-e ./sub"]),
+        ("pip install -e sub --editable=packages/a more/sub", ["-e sub", "-e packages/a"]),
+        ("pip install packages/a[all,docs] -e 'sub[all]'", ["-e packages/a[all]", "-e sub[all]"]),
+        ("pip install -e . -e packages/* dist/*.whl", ["-e packages/a -e packages/b"]),
+        ("pip install -e git+https://code.example/shop.git#egg=shop", []),
         ("pip install -U pip wheel tox codecov flake8-bugbear docker-compose", []),
         ("pip install 'pytest-asyncio<1' --index-url https://index.example", ["pytest-asyncio<1"]),
         ("pip install .", []),
@@ -64,9 +68,8 @@ def pip_words(environment: Environment, before: int = 0) -> list[str]:
     ],
 )
 def test_what_the_job_installs_for_its_tests_is_installed_too(install: str, expected: list[str]) -> None:
-    environment = added_to(
-        python(), workflow(f'run: "{install}"', "run: pytest"), "tests/requirements.txt", "pins.txt", "sub/setup.py"
-    )
+    files = ("tests/requirements.txt", "pins.txt", "sub/setup.py", "packages/a/pyproject.toml", "packages/b/setup.py")
+    environment = added_to(python(), workflow(f'run: "{install}"', "run: pytest"), *files, "packages/c/d/setup.py")
     assert pip_words(environment) == expected
     assert all(not command.required for command in environment.setup)
     assert [line.partition(": ")[0] for line in environment.evidence] == [f"{CI}:5"] * len(expected)
