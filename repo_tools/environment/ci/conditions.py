@@ -1,5 +1,6 @@
 """Whether a job, or one of its steps, is done on the machine and for the values of the matrix that are taken here."""
 
+import operator
 import re
 
 from repo_tools.environment.ci.values import Scope, text_of
@@ -8,9 +9,15 @@ from repo_tools.yaml_text import Node
 _LINUX = re.compile(r"ubuntu|linux|self-hosted|debian", re.IGNORECASE)
 _NOT_HERE = re.compile(r"windows|macos|failure\(\)|release|schedule|workflow_dispatch", re.IGNORECASE)
 _OF_THE_MATRIX = re.compile(
-    r"(?:\$\{\{)?\s*matrix\.(?P<name>[\w.-]+)\s*(?P<sign>[!=]=)\s*'?(?P<value>[^'}]*)'?\s*(?:\}\})?"
+    r"(?:\$\{\{)?\s*matrix\.(?P<name>[\w.-]+)\s*(?P<sign>[!=]=|[<>]=?)\s*'?(?P<value>[^'}]*)'?\s*(?:\}\})?"
 )
 _IS_SET = re.compile(r"(?:\$\{\{)?\s*(?P<denied>!?)\s*matrix\.(?P<name>[\w.-]+)\s*(?:\}\})?")
+_IS_ONE_OF = re.compile(
+    r"(?:\$\{\{)?\s*(?P<denied>!?)\s*contains\(\s*fromjson\(\s*'\[(?P<values>[^']*)\]'\s*\)\s*,"
+    r"\s*matrix\.(?P<name>[\w.-]+)\s*\)\s*(?:\}\})?",
+    re.IGNORECASE,
+)
+_COMPARED = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 _UNSET = ("", "false")
 _DENIED_AS_A_WHOLE = re.compile(r"!\s{0,9}\((?:[^()']|'[^'\n]{0,200}'|\((?:[^()']|'[^'\n]{0,200}'){0,300}\)){0,300}\)")
 """``!(a && startsWith(b, 'c'))``"""
@@ -42,10 +49,19 @@ def is_of_other_jobs(step: Node, scope: Scope) -> bool:
 
 def _is_other(condition: str, scope: Scope) -> bool:
     found = _OF_THE_MATRIX.fullmatch(condition.strip())
-    asked = found or _IS_SET.fullmatch(condition.strip())
+    listed = _IS_ONE_OF.fullmatch(condition.strip())
+    asked = found or listed or _IS_SET.fullmatch(condition.strip())
     if not asked or (found and _LINUX.search(found["value"])) or asked["name"] not in scope.matrix:
         return False
     taken = next(iter(scope.matrix[asked["name"]]), "")
+    if found and (compared := _COMPARED.get(found["sign"])):
+        return not compared(_numbers(taken), _numbers(found["value"]))
     if found:
         return (taken == found["value"]) is (found["sign"] == "!=")
+    if listed:
+        return (taken in re.findall(r'[^\s,"]+', listed["values"])) is bool(listed["denied"])
     return (taken in _UNSET) is not bool(asked["denied"])
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in re.findall(r"\d{1,9}", version)]

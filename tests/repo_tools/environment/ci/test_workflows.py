@@ -183,6 +183,12 @@ def test_versions_that_only_other_jobs_of_the_matrix_want_are_left_out(condition
         ("matrix.python", True),
         ("${{ !matrix.python }}", False),
         ("matrix.other", True),
+        ("matrix.python < '3.9'", False),
+        ("${{ matrix.python >= '3.4' && matrix.python < '3.7' }}", False),
+        ("${{ matrix.python >= '3.4' }}", True),
+        ("""contains(fromJSON('["2.7", "3.9"]'), matrix.python)""", False),
+        ("""${{ contains(fromJson('["3.12", "3.13"]'), matrix.python) }}""", True),
+        ("""${{ !contains(fromJson('["3.12", "3.13"]'), matrix.python) }}""", False),
     ],
 )
 def test_so_are_those_of_jobs_in_which_a_value_is_set_or_is_not(condition: str, pinned: bool) -> None:
