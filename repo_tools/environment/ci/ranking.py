@@ -25,7 +25,7 @@ _FOR_ANOTHER_END = -3
 def likeliest_first(found: Iterable[WorkflowEvidence]) -> tuple[WorkflowEvidence, ...]:
     """Of two that are as likely the one that tests more than a part of the suite comes first, then one whose tests can
     be known without a run, then one that runs them in no container of its own, then one that is not of Python 2 alone,
-    and then the one that needs fewer services, or has the plainest name."""
+    and then the one that needs fewer services, or has the plainest name, or the shortest."""
     return tuple(sorted(found, key=_rank, reverse=True))
 
 
@@ -51,6 +51,7 @@ def _rank(evidence: WorkflowEvidence) -> tuple[int, ...]:
         len(evidence.versions),
         -_special(path),
         _is_likely(job),
+        -len(_STEM.sub("", path)),
     )
 
 

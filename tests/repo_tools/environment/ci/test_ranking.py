@@ -65,6 +65,12 @@ def test_of_two_jobs_that_are_as_likely_the_one_that_runs_the_whole_suite_comes_
     assert (first.source.rpartition(" ")[2], second.source.rpartition(" ")[2]) == ("test-b)", "test-a)")
 
 
+def test_of_two_workflows_that_are_as_likely_the_one_with_the_shorter_name_comes_first() -> None:
+    job = "jobs:\n  it:\n    steps: [{run: pytest}]\n"
+    found = jobs_in({f".github/workflows/{name}.yml": job for name in ("regtest", "tests", "unittesting")})
+    assert [e.source.split("/")[2].partition(".")[0] for e in found] == ["tests", "regtest", "unittesting"]
+
+
 def test_a_job_that_runs_files_of_the_suite_beside_the_rest_runs_it_whole() -> None:
     both = "steps: [{run: pytest tests/test_alone.py}, {run: pytest}]"
     first, _ = evidence_of(f"jobs:\n  test-a:\n    {both}\n  test-b:\n    steps: [{{run: pytest}}]\n")
