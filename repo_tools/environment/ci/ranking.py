@@ -51,7 +51,7 @@ def _rank(evidence: WorkflowEvidence) -> tuple[int, ...]:
         len(evidence.versions),
         -_special(path),
         _is_likely(job),
-        -len(_STEM.sub("", path)),
+        -len(_name(path)),
     )
 
 
@@ -72,8 +72,13 @@ def _special(path: str) -> int:
     """How many words a workflow's name has that make it another one than that of the plain tests:
     ``ci-alternative-runtime.yml`` stands beside ``ci.yml``, ``test-browser.yml`` beside ``test.yml``. Files of other
     services are parts of one."""
-    words = re.split(r"[-_. ]+", _STEM.sub("", path).lower()) if path.startswith(".github/") else ()
+    words = re.split(r"[-_. ]+", _name(path).lower())
     return sum(not (_is_likely(word) or _PLAIN.fullmatch(word)) for word in words)
+
+
+def _name(path: str) -> str:
+    """Of a workflow; empty for a file of another service."""
+    return _STEM.sub("", path) if path.startswith(".github/") else ""
 
 
 def _is_likely(name: str) -> bool:
