@@ -158,9 +158,7 @@ def _out_of_reach(found: Found, search: ProjectSearch) -> frozenset[str]:
     settings = read_pytest_settings(search.tree, search.read) if environment.detector == PythonDetector.name else None
     named = settings.test_paths if settings else ()
     if not named or not all(any(is_below(path, place) for path in search.tree) for place in named):
-        return (
-            frozenset()
-        )  # a pattern, or all: https://docs.pytest.org/en/stable/reference/reference.html#confval-testpaths
+        return frozenset()  # a pattern of `testpaths`, or all of the root
     return frozenset(f for f in others if not any(is_below(place, f) or is_below(f, place) for place in named))
 
 
