@@ -60,7 +60,7 @@ def missing(
     if of_command and (typed := missing_in_javascript.missing_to_compile(message, of_command)):
         return typed
     last = _CHAINED.split(message)[-1]
-    if _in_product(last, own_file, is_product):
+    if _in_product(last, own_file, is_product) or missing_in_javascript.ran(last, own_file, is_product):
         return None
     exception = _EXCEPTION.search(last)
     words = exception[1] if exception else ""
@@ -69,11 +69,12 @@ def missing(
         found = other
     if found:
         return Missing(named(found), words)
+    if told := missing_in_javascript.missing_to_call(last, added):
+        return told
     if collected:
         return None
     in_language = next((reads for ending, reads in _BY_LANGUAGE if own_file.endswith(ending)), _of_others)
-    told = in_language(last)
-    return told or Missing(frozenset(), "its file cannot be collected")
+    return in_language(last) or Missing(frozenset(), "its file cannot be collected")
 
 
 def _of_others(message: str) -> Missing | None:

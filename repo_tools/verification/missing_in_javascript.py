@@ -1,9 +1,9 @@
-"""What a JavaScript test file lacks that cannot be loaded, or compiled: what Node, jest, vitest and TypeScript say.
-Pure."""
+"""What a JavaScript test lacks, or its file that cannot be loaded or compiled: what Node, jest, vitest and TypeScript
+say. Pure."""
 
 import posixpath
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from repo_tools.environment.junit import without_colours
 from repo_tools.sandbox.contract import WORKSPACE
@@ -23,6 +23,17 @@ _COMPILED = re.compile(
     r"^(?P<path>[^\n:(]{1,300}\.[cm]?tsx?)[(:]\d+[,:]\d+\)?(?: -|:) error TS\d+: .*$(?:\n[ ]+\S.*$)*", re.MULTILINE
 )
 """As tsc and ts-node write where an error is, with the lines that explain it."""
+_NO_FUNCTION = re.compile(
+    r"^(?:Uncaught )?(?P<words>TypeError: (?:\(0 ?, ?)?(?:[\w$]{1,100}(?:\(\.\.\.\))?\.){0,9}(?P<name>[\w$]{1,100})\)?"
+    r" is not a (?:function|constructor))\b",
+    re.MULTILINE,
+)
+_ASSERTION = re.compile(r"^(?:Uncaught )?AssertionError\b", re.MULTILINE)
+_FRAME = re.compile(
+    r"^[ ]+at (?:[^\n]{0,500} \()?(?:file://)?(?P<path>[^\s():][^\n():]{0,500}):\d+:\d+\)?$", re.MULTILINE
+)
+"""https://v8.dev/docs/stack-trace-api: the innermost comes first."""
+_BOUND = re.compile(r"(?<![\w$.])[A-Za-z_$][\w$]*|(?<=\.)[A-Za-z_$][\w$]*(?=\s*=(?!=))")
 _ENDING = re.compile(r"(?:/index)?(?:\.[cm]?[jt]sx?)?$")
 
 
@@ -47,3 +58,22 @@ def missing_to_compile(message: str, test_files: Collection[str]) -> Missing | N
 
 def _is_one(path: str, files: Collection[str]) -> bool:
     return any(f"/{file}".endswith(f"/{path}") or path == f"{WORKSPACE}/{file}" for file in files)
+
+
+def missing_to_call(message: str, added: Collection[str]) -> Missing | None:
+    """Of a test that calls what is not there, where it is one of the names that the change adds; else None."""
+    found = _NO_FUNCTION.search(message)
+    return Missing(frozenset({found["name"]}), found["words"]) if found and found["name"] in added else None
+
+
+def ran(message: str, own_file: str, is_product: Callable[[str], bool]) -> bool:
+    """Whether an assertion failed, or the product's is the innermost code of the repository that was running."""
+    if _ASSERTION.search(message):
+        return True
+    paths = (frame["path"].removeprefix(f"{WORKSPACE}/") for frame in _FRAME.finditer(message))
+    return next((path for path in paths if path == own_file or is_product(path)), own_file) != own_file
+
+
+def bound_names(source: bytes) -> frozenset[str]:
+    """Words that may be names which the code binds: all but members that it only uses."""
+    return frozenset(_BOUND.findall(source.decode("utf-8", "replace")))

@@ -8,6 +8,7 @@ from posixpath import basename
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import Environment
 from repo_tools.test_report import TestReport
+from repo_tools.verification import missing_in_javascript
 from repo_tools.verification.altered import PROGRAMS
 from repo_tools.verification.compiled_tests import compiled_from
 from repo_tools.verification.edits import edits_of, makers_of
@@ -128,9 +129,12 @@ def _is_reworded(path: str, sides: Sides, checkout: Checkout) -> bool:
 
 
 def _added(sides: Sides, checkout: Checkout) -> frozenset[str]:
-    paths = [path for path in sides.product if path.endswith(".py")]
-    before = (checkout.read(path) for path in paths if path in checkout.tree)
-    return _bound(_contents(paths, sides)) - _bound(before)
+    found = frozenset[str]()
+    for suffixes, names in ((".py", bound_names), (SUFFIXES, missing_in_javascript.bound_names)):
+        paths = [path for path in sides.product if path.endswith(suffixes)]
+        before = (checkout.read(path) for path in paths if path in checkout.tree)
+        found |= _bound(_contents(paths, sides), names) - _bound(before, names)
+    return found
 
 
 def _contents(paths: list[str], sides: Sides) -> Iterator[bytes]:
@@ -138,5 +142,5 @@ def _contents(paths: list[str], sides: Sides) -> Iterator[bytes]:
     return (state.content for state in states if state)
 
 
-def _bound(sources: Iterator[bytes]) -> frozenset[str]:
-    return frozenset(name for source in sources for name in bound_names(source))
+def _bound(sources: Iterator[bytes], names: Callable[[bytes], frozenset[str]]) -> frozenset[str]:
+    return frozenset(name for source in sources for name in names(source))

@@ -357,3 +357,37 @@ def test_tests_in_java_and_kotlin_that_do_not_compile_lack_what_the_compiler_nam
     path = "src/test/java/a/ATest.java"
     lacks = missing(f"{path}:{error}\n{more}", path, frozenset(), lambda _: False, collected=False)
     assert lacks == Missing(frozenset(names), words)
+
+
+@pytest.mark.parametrize(
+    "called",
+    ["sum", "cart.sum", "new.deep.sum", "(0 , _cart.sum)", "(0,sum)", "cart.open(...).sum"],
+)
+@pytest.mark.parametrize("kind", ["function", "constructor"])
+def test_a_test_in_javascript_that_calls_what_the_change_adds_lacks_that(called: str, kind: str) -> None:
+    said = f"TypeError: {called} is not a {kind}\n    at Context.<anonymous> (/workspace/test/a.js:3:40)"
+    lacks = missing(said, "test/a.js", frozenset({"sum"}), lambda _: False, collected=True)
+    assert lacks == Missing(frozenset({"sum"}), said.partition("\n")[0])
+    assert missing(said, "test/a.js", frozenset({"other"}), lambda _: False, collected=True) is None
+
+
+@pytest.mark.parametrize("collected", [True, False])
+@pytest.mark.parametrize("place", ["Cart.sum (/workspace/lib/cart.js:2:32)", "file:///workspace/lib/cart.js:2:32"])
+def test_what_products_in_javascript_fail_by_themselves_is_what_they_do(place: str, collected: bool) -> None:
+    """Also where the file of the tests ends with it."""
+    library = "    at expect (/env/js/node_modules/chai/chai.js:7:5)\n"
+    own = "    at /workspace/test/a.js:3:40"
+    said = f"test/a.js ended with exit code 1\n\nTypeError: text.sum is not a function\n{library}    at {place}\n{own}"
+    product = "lib/cart.js".__eq__
+    assert missing(said, "test/a.js", frozenset({"sum"}), product, collected=collected) is None
+    below = f"{own}\n    at {place}"
+    assert missing(
+        f"TypeError: sum is not a function\n{below}", "test/a.js", frozenset({"sum"}), product, collected=True
+    )
+
+
+def test_a_file_in_javascript_that_ends_with_an_assertion_has_run() -> None:
+    said = (
+        "test/a.js ended with exit code 1\n\nAssertionError [ERR_ASSERTION]: 1 == 2\n    at /workspace/test/a.js:3:40"
+    )
+    assert missing(said, "test/a.js", frozenset(), lambda _: False, collected=False) is None

@@ -79,6 +79,19 @@ require('node:test').test('numbers are shouted too', () => {
     assert verification.turned_green == ("test/number.test.js::numbers are shouted too",)
 
 
+def test_a_new_function_with_a_test_of_it_shows_no_defect_to_be_gone(shop: Laboratory) -> None:
+    test = """\
+require('node:test').test('sums', () => {
+  require('assert').equal(require('../lib/cart').sum([1, 2]), 3);
+});
+"""
+    change = {"lib/cart.js": CART + "exports.sum = ([one, other]) => one + other;\n", "test/sum.test.js": test}
+    verification = shop.verify(change)
+    assert verification.verdict is Verdict.NOT_PROVED
+    assert "a name is missing there (TypeError: require(...).sum is not a function)" in verification.reasons[0]
+    assert shop.verify(change, asked_for=frozenset({"sum"})).verdict is Verdict.PROVED
+
+
 JASMINE = {
     "package.json": json.dumps(
         {"name": "shop", "scripts": {"test": "jasmine"}, "devDependencies": {"jasmine": "3.6.0"}}
