@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from repo_tools.test_report import NO_FILE, TestOutcome
-from repo_tools.verification.case_names import function_of, is_of_a_line, without_lines
+from repo_tools.verification.case_names import function_of, is_of_a_line, steady_form
 from repo_tools.verification.files_of_reports import all_red, begun, uncollectable
 from repo_tools.verification.runs import Runs
 from repo_tools.verification.touched import Touched
@@ -47,12 +47,12 @@ class Findings:
 
     @cached_property
     def uncollected(self) -> frozenset[str]:
-        """Base tests that A did not even find, on another line neither. A file that could not be collected before is no
-        test."""
+        """Base tests that A did not even find, on another line or at another moment neither. A file that could not be
+        collected before is no test."""
         before, after = self.runs.baseline.ids(), self.runs.regression.ids()
         lost = frozenset(case_id for case_id in before - after if "::" in case_id)
-        fewer = Counter(map(without_lines, lost)) - Counter(map(without_lines, after - before))
-        return frozenset(case_id for case_id in lost if without_lines(case_id) in fewer)
+        fewer = Counter(map(steady_form, lost)) - Counter(map(steady_form, after - before))
+        return frozenset(case_id for case_id in lost if steady_form(case_id) in fewer)
 
     @cached_property
     def rewritten(self) -> frozenset[str]:
@@ -106,8 +106,9 @@ class Findings:
         green, among_all = self.runs.green, self.runs.green_among_all
         needy = self.red_alone & among_all.passed if among_all else frozenset()
         red = frozenset() if green is None else green.red - self.runs.baseline.red - needy - self.without_means
-        known = frozenset(without_lines(name) for name in self.runs.baseline.red if is_of_a_line(name))
-        return frozenset(name for name in red if without_lines(name) not in known)
+        there = green.ids() if green else frozenset[str]()
+        known = frozenset(steady_form(n) for n in self.runs.baseline.red if is_of_a_line(n) or n not in there)
+        return frozenset(name for name in red if steady_form(name) not in known)
 
     @cached_property
     def idle(self) -> frozenset[str]:
@@ -154,9 +155,9 @@ class Findings:
             return frozenset()
         before = Counter(map(function_of, self._base_ids_touched() - self.contract))
         after = Counter(map(function_of, self.runs.green.ids() if self.runs.green else ()))
-        fewer = Counter(map(without_lines, before.elements())) - Counter(map(without_lines, after.elements()))
+        fewer = Counter(map(steady_form, before.elements())) - Counter(map(steady_form, after.elements()))
         lost = (name for name, count in before.items() if after[name] < count)
-        return frozenset(name for name in lost if without_lines(name) in fewer)
+        return frozenset(name for name in lost if steady_form(name) in fewer)
 
     @cached_property
     def silenced(self) -> frozenset[str]:
@@ -181,8 +182,8 @@ class Findings:
         files = uncollectable(self.runs.baseline)
         new = (case for case in self.runs.regression.cases if case.path not in files)
         red = frozenset(case.id for case in new) & self.runs.regression.red - self.runs.baseline.ids()
-        more = Counter(map(without_lines, red)) - self._red_lines_left
-        left = (name for name in red - told if without_lines(name) in more)
+        more = Counter(map(steady_form, red)) - self._red_forms_left
+        left = (name for name in red - told if steady_form(name) in more)
         excused = {name for name in red & passed if function_of(name) in beside}
         return frozenset(name for name in left if function_of(name) not in edited and name not in excused)
 
@@ -200,10 +201,9 @@ class Findings:
         return function_of(self.touched.made_by(case_id))
 
     @property
-    def _red_lines_left(self) -> Counter[str]:
-        """Red base tests that are called after a line, and that A has no more under that one."""
-        gone = self.runs.baseline.red - self.runs.regression.ids()
-        return Counter(without_lines(name) for name in gone if is_of_a_line(name))
+    def _red_forms_left(self) -> Counter[str]:
+        """Red base tests that A has no more under that line or moment."""
+        return Counter(map(steady_form, self.runs.baseline.red - self.runs.regression.ids()))
 
     def _base_ids_touched(self) -> frozenset[str]:
         """Of tests whose files nobody tells, a change of tests may touch each. Examples in Rust's documentation are the

@@ -391,6 +391,30 @@ def test_a_base_test_that_is_called_after_a_line_of_the_product_is_found_where_t
     assert verdict.reasons == ((told,) if lost else ())
 
 
+@pytest.mark.parametrize(
+    ("then", "now"),
+    [
+        ("11-29-2026T17:08:50", "11-30-2026T17:09:02"),
+        ("2026-11-29", "2026-11-30"),
+        ("17:08:50.123456", "17:09:02.5"),
+        ("1795971230.25", "1795971293.5"),
+        ("1795971230123", "1795971293123"),
+        ("0.8437251907", "0.11732510934"),
+        ("<f-at-0x7f3a2c10>", "<f-at-0x7f3a2d00>"),
+        ("5b1e6f0a-1c2d-4e3f-8a9b-0c1d2e3f4a5b", "0b1e6f0a-1c2d-4e3f-8a9b-0c1d2e3f4a5c"),
+        ("/tmp/tmpa1b2", "/tmp/tmpc3d4"),
+    ],
+)
+def test_a_base_test_that_is_called_after_the_moment_of_a_run_is_found_at_another(then: str, now: str) -> None:
+    def at(result: str) -> Judgement:
+        return judged(f"t.py::e[{then}]=P t.py::bug=F", f"t.py::e[{now}]={result} t.py::bug=P")
+
+    assert at("P").reasons == ()
+    assert "not there on the base commit" in at("F").reasons[0]
+    was_red = judged(f"t.py::e[{then}]=F t.py::bug=F", f"t.py::e[{now}]=F t.py::bug=P")
+    assert (was_red.verdict, was_red.reasons) == (Verdict.PROVED, ())
+
+
 WHY = ("Nothing shows that the bug is gone", "No test went from red to green", "These tests are not found on the base")
 
 
