@@ -9,12 +9,13 @@ from functools import cached_property
 from repo_tools.changes import ChangeSet
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import Environment, PreparedEnvironment
+from repo_tools.environment.generated import restore_generated
 from repo_tools.environment.run import is_selector, run_tests
 from repo_tools.environment.runners import RUNNERS
 from repo_tools.fresh_box import fresh_box
 from repo_tools.sandbox.contract import Limits, Sandbox, SandboxEngine
 from repo_tools.test_report import NO_FILE, TestReport
-from repo_tools.verification.altered import Stamps, told, watched
+from repo_tools.verification.altered import Stamps, is_installed, told, watched
 from repo_tools.verification.compiled_tests import run_compiled
 from repo_tools.verification.dependencies import not_installed
 from repo_tools.verification.read_by_tests import owners_of, readers_of
@@ -56,9 +57,12 @@ class FreshRuns:
     ) -> tuple[tuple[TestReport, ...], frozenset[str]]:
         """The reports, and which of the tests' own files are not as they were before."""
         self._left()
-        paths = watched(self.checkout.tree, overlay, self.layout) if self.layout else ()
+        paths = watched(self.checkout.tree, overlay, self.layout, self.checkout.read) if self.layout else ()
+        of_base = overlay is None or overlay.files.keys().isdisjoint(paths)
         with fresh_box(self.engine, self.checkout, self.prepared, overlay=overlay, limits=self.limits) as box:
-            stamps = Stamps(box, paths)
+            if any(map(is_installed, paths)):
+                restore_generated(box)  # the run does so itself, and leaves what is there
+            stamps = Stamps(box, paths, lists=of_base)
             return tuple(self._run(box, selectors) for _ in range(times)), stamps.altered()
 
     def files_of(self, case_ids: Iterable[str]) -> tuple[str, ...]:

@@ -79,6 +79,15 @@ def shipped(folders: Iterable[str], base: Tree, read: ReadFile) -> frozenset[str
     return frozenset(found)
 
 
+def required_packages(folder: str, base: Tree, read: ReadFile) -> frozenset[str]:
+    """What the manifest there has installed."""
+    manifest = _manifest(folder, base, read)
+    lists = (
+        manifest.get(key) for key in ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
+    )
+    return frozenset(name for each in lists if isinstance(each, dict) for name in each)
+
+
 def _published(manifest: Mapping[str, Any]) -> Iterator[str]:
     """Of patterns the folder that they begin with."""
     return (name.partition("*")[0] for name in _texts(manifest.get("files")))
@@ -105,7 +114,7 @@ def _named(text: str, kind: re.Pattern[str], folder: str, base: Tree) -> Iterato
 
 
 def _manifest(folder: str, base: Tree, read: ReadFile) -> Mapping[str, Any]:
-    path = posixpath.join(folder, "package.json")
+    path = posixpath.normpath(posixpath.join(folder, "package.json"))
     try:
         content = json.loads(read(path)) if path in base else {}
     except (ValueError, RecursionError):

@@ -1,5 +1,6 @@
 """Which files of the tests a run altered, in a box that is a folder."""
 
+import json
 import os
 import time
 from collections.abc import Iterator
@@ -12,6 +13,10 @@ from repo_tools.verification.sides import TestLayout
 from tests.support.folder_box import FolderBox
 
 PATHS = ("tests/caf\udce9.py", "tests/gone.py", "tests/put back.py", "tests/same.py", "tests/touched.py")
+
+
+def no_files(path: str) -> bytes:
+    raise KeyError(path)
 
 
 @pytest.fixture
@@ -52,20 +57,46 @@ def test_a_folder_that_is_moved_away_and_back_is_told_from_one_that_is_written_i
     assert stamps.altered() == {"shop"}
 
 
+def test_in_a_run_of_the_base_commits_tests_no_name_comes_and_goes_beside_their_programs(box: FolderBox) -> None:
+    (box.root / "workspace" / "tests" / "data").mkdir()
+    time.sleep(0.05)
+    stamps, of_change = Stamps(box, (*PATHS, "conftest.py", "t/a.c"), lists=True), Stamps(box, PATHS)
+    (box.root / "workspace" / "made").mkdir()
+    (box.root / "workspace" / "tests" / "data" / "made").mkdir()
+    assert stamps.altered() == frozenset()
+    (box.root / "workspace" / "tests" / "__pycache__").mkdir()
+    (box.root / "workspace" / "tests" / "__pycache__").rmdir()
+    assert stamps.altered() == {"tests"}
+    assert of_change.altered() == frozenset()
+
+
+def test_packages_that_are_installed_for_javascripts_tests_are_watched_where_their_manifests_are() -> None:
+    entry = TreeEntry(FileMode.REGULAR, "0" * 40)
+    manifests = {"package.json": {"devDependencies": {"chai": "4", "@types/chai": "4"}}, "a/package.json": {}}
+    tree = dict.fromkeys((*manifests, "a/test/a.js", "b/package.json"), entry)
+    layout = TestLayout(collected=frozenset({"a/test/a.js"}))
+    found = watched(tree, None, layout, lambda path: json.dumps(manifests[path]).encode())
+    assert found == ("a/test/a.js", "node_modules/@types/chai", "node_modules/chai")
+
+
 def test_programs_and_configuration_of_the_tests_are_watched_and_data_and_builds_are_not() -> None:
     entry = TreeEntry(FileMode.REGULAR, "0" * 40)
     tree = dict.fromkeys(("shop.py", "tests/test_a.py", "tests/a.json", "conftest.py", "Makefile", "configure"), entry)
     tree["Gemfile.lock"] = entry  # Bundler writes the version in it anew where the change raises the gem's own
     change = ChangeSet("0" * 40, {"tests/new.py": FileChange(FileMode.REGULAR, b""), "shop/new.py": None})
     there = {*tree, "tests/new.py", "shop/new.py"}
-    assert there.intersection(watched(tree, change, TestLayout())) == {"conftest.py", "tests/new.py", "tests/test_a.py"}
-    assert there.intersection(watched(tree, None, TestLayout())) == {"conftest.py", "tests/test_a.py"}
+    assert there.intersection(watched(tree, change, TestLayout(), no_files)) == {
+        "conftest.py",
+        "tests/new.py",
+        "tests/test_a.py",
+    }
+    assert there.intersection(watched(tree, None, TestLayout(), no_files)) == {"conftest.py", "tests/test_a.py"}
 
 
 def test_configuration_that_pytest_would_find_and_that_is_not_there_is_watched_where_tests_are() -> None:
     entry = TreeEntry(FileMode.REGULAR, "0" * 40)
     tree = dict.fromkeys(("setup.cfg", "shop/a.py", "tests/unit/test_a.py", "test/a_test.go"), entry)
-    found = watched(tree, None, TestLayout())
+    found = watched(tree, None, TestLayout(), no_files)
     assert {path for path in found if path.endswith(("conftest.py", "setup.cfg"))} == {
         "conftest.py",
         "tests/conftest.py",
@@ -74,7 +105,7 @@ def test_configuration_that_pytest_would_find_and_that_is_not_there_is_watched_w
         "tests/unit/setup.cfg",
     }
     assert len(found) == 3 * 8 - 1 + 2
-    assert watched({"test/a_test.go": entry}, None, TestLayout()) == ("test/a_test.go",)
+    assert watched({"test/a_test.go": entry}, None, TestLayout(), no_files) == ("test/a_test.go",)
 
 
 def test_many_files_are_told_in_few_words() -> None:

@@ -304,8 +304,18 @@ atexit.register(lambda: (shutil.rmtree(ours), kept.rename(ours)))
 """
 
 
+HIDING = """
+import atexit, pathlib
+made = next(pathlib.Path(__file__).parent.parent.glob("te*s")) / "statistics.py"
+made.write_text("fmean = sum\\n")
+atexit.register(made.unlink)
+"""
+
+
 @pytest.mark.parametrize(
-    "more", [REWRITING, REWRITING + RESTORING, SWAPPING], ids=["left so", "and put back", "folder"]
+    "more",
+    [REWRITING, REWRITING + RESTORING, SWAPPING, HIDING],
+    ids=["left so", "and put back", "folder", "a module before another"],
 )
 def test_product_that_rewrites_the_tests_before_they_are_read_proves_nothing(
     shop: Laboratory, tmp_path: Path, more: str

@@ -92,6 +92,19 @@ require('node:test').test('sums', () => {
     assert shop.verify(change, asked_for=frozenset({"sum"})).verdict is Verdict.PROVED
 
 
+HIDING = """\
+const made = require('path').join(__dirname, '..', 'test', 'helpers');
+require('fs').writeFileSync(made, 'exports.same = () => 1;');
+process.on('exit', () => require('fs').unlinkSync(made));
+"""
+
+
+def test_product_that_makes_a_module_which_tests_load_instead_of_their_own_proves_nothing(shop: Laboratory) -> None:
+    verification = shop.verify({"lib/cart.js": CART + HIDING})
+    assert verification.verdict is Verdict.NOT_PROVED
+    assert "altered files of the tests, which one on the base commit does not: test." in verification.reasons[0]
+
+
 JASMINE = {
     "package.json": json.dumps(
         {"name": "shop", "scripts": {"test": "jasmine"}, "devDependencies": {"jasmine": "3.6.0"}}
