@@ -92,10 +92,11 @@ def _counted(patterns: dict[str, re.Pattern[str]], source: bytes) -> Counter[str
 
 
 def _lines(source: bytes) -> list[str]:
-    return [line.strip() for line in _without_comments(source).splitlines() if line.strip()]
+    return [line.strip() for line in without_comments(source).splitlines() if line.strip()]
 
 
-def _without_comments(source: bytes) -> str:
+def without_comments(source: bytes) -> str:
+    """With a blank for each."""
     text = source.decode("utf-8", "replace")
     kept, last = [], 0
     for start, end in pieces(text):

@@ -10,6 +10,7 @@ from typing import Any
 from repo_tools.changes import ChangeSet, Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.settings_text import read_toml
+from repo_tools.verification.javascript_source import without_comments
 
 _COMPILED = (".so", ".pyd", ".dll", ".dylib", ".node", ".class", ".jar")
 _CRATES = "Cargo.toml"
@@ -17,7 +18,12 @@ _GO_LIST, _GO_COPIES = "go.mod", "vendor/modules.txt"
 """The latter stands beside the copies of other modules that a build takes: https://go.dev/ref/mod#vendoring"""
 _NODES_COPIES = re.compile(r"(?:^|/)node_modules/")
 _TSCONFIG = re.compile(r"(?:.*/)?[tj]sconfig(?:\.[\w-]+)*\.json")
-_MAPS = re.compile(r"\"(?:paths|baseUrl|plugins|ts-node|extends)\"\s*:\s*(?:\{[^}]*\}|\[[^\]]*\]|\"[^\"]*\")")
+_OF_COMPILER = b"compilerOptions"
+"""Other files say so that a ``tsconfig.json`` extends."""
+_MAPS = re.compile(
+    r"\b(?:paths|baseUrl|plugins|ts-node|extends)[\"']?\s*:\s*(?:\{[^}]*\}|\[[^\]]*\]|\"[^\"]*\"|'[^']*')"
+)
+_ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 _MOST_SETTINGS = 20_000
 """Characters of a file of settings that are searched; of more, all counts."""
 
@@ -35,7 +41,8 @@ def replaced(product: ChangeSet, base: Tree, read: ReadFile) -> Iterator[str]:
     crates = [path for path in new if basename(path) == _CRATES and _is_moved(_crates(old[path]), _crates(new[path]))]
     if found := [*copied, *lists, *crates]:
         yield f"This changes other modules, on which tests may stand; a person must look: {', '.join(found)}."
-    if moved := [path for path in new if _TSCONFIG.fullmatch(path) and _mapped(old[path]) != _mapped(new[path])]:
+    settings = [path for path in new if _is_of_compiler(path, old[path] + new[path])]
+    if moved := [path for path in settings if _mapped(old[path]) != _mapped(new[path])]:
         yield (
             "This changes where modules are found, or with which programs they are compiled (`paths`, `baseUrl`, "
             f"`extends`, `plugins`, `ts-node`), and tests stand on that; a person must look: {', '.join(moved)}."
@@ -48,10 +55,14 @@ def replaced(product: ChangeSet, base: Tree, read: ReadFile) -> Iterator[str]:
         )
 
 
+def _is_of_compiler(path: str, content: bytes) -> bool:
+    return bool(_TSCONFIG.fullmatch(path)) or (path.endswith(".json") and _OF_COMPILER in content)
+
+
 def _mapped(settings: bytes) -> list[str]:
     """What a ``tsconfig.json`` says of where modules are, and of programs that compile: ts-node, tsx and plug-ins of
     the compiler heed it (https://www.typescriptlang.org/tsconfig/#paths)."""
-    text = settings.decode("utf-8", "replace")
+    text = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), without_comments(settings))
     found = _MAPS.findall(text) if len(text) <= _MOST_SETTINGS else [text]
     return ["".join(each.split()) for each in found]
 

@@ -4,11 +4,14 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from posixpath import basename, dirname
 
 from repo_tools.changes import ChangeSet, Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.verification.javascript_source import SUFFIXES as JAVASCRIPT
 from repo_tools.verification.javascript_source import mentions_of_tests_in, reaches_of, same_javascript
+from repo_tools.verification.loaded_first import files_named
 from repo_tools.verification.plain_source import SUFFIXES as PLAIN
 from repo_tools.verification.plain_source import knows_of_tests
 from repo_tools.verification.python_source import has_fixtures, hooks_of_tests, mentions_of_tests, same_code
@@ -18,12 +21,14 @@ from repo_tools.verification.rust_items import is_readable, without_tests
 from repo_tools.verification.rust_modules import is_declared_for_tests
 from repo_tools.verification.rust_seams import asks_for_tests, taken_places
 from repo_tools.verification.sides import Sides
-from repo_tools.verification.test_names import stands_in_product
+from repo_tools.verification.test_names import CONFIGURATION_FILE, stands_in_product
 
 _GENERATED = re.compile(
     r"(?:.*/)?(?:__pycache__|htmlcov|node_modules)/.*|.*\.(?:py[co]|orig|rej|log)|(?:.*/)?\.coverage"
 )
 
+_BESIDE = re.compile(r"['\"`](\.{1,2}/[^'\"`\n]{1,200}?)(?:\.[cm]?js)?['\"`]")
+"""Without its ending, which in TypeScript is the one of what it is compiled to."""
 _MOST_NAMED = 10
 _MANIFESTS = ("pyproject.toml", "setup.cfg", "setup.py")
 """Plug-ins of pytest's say so: https://docs.pytest.org/en/stable/how-to/writing_plugins.html#pip-installable-plugins"""
@@ -153,7 +158,8 @@ def notes(sides: Sides, base: Tree, read: ReadFile) -> tuple[str, ...]:
     """What a reviewer of a proved change should look at: uses that have honest reasons as often as not, and files that
     were left behind."""
     hiding = (f"{path} may hide files from what GitHub shows of a change; look." for path in _attributes(sides))
-    return (*_doubtful(sides, base, read), *_loaded_by_tests(sides, base, read), *_left_behind(sides, base), *hiding)
+    loaded = (*_loaded_by_tests(sides, base, read), *_loaded_by_settings(sides, base, read))
+    return (*_doubtful(sides, base, read), *loaded, *_left_behind(sides, base), *hiding)
 
 
 def _attributes(sides: Sides) -> list[str]:
@@ -172,6 +178,20 @@ def _loaded_by_tests(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
         yield (
             f"Fixtures, hooks or a runner of tests stand in {', '.join(sorted(found))}: see that the change mends the "
             "product and not what tests alone see of it."
+        )
+
+
+def _loaded_by_settings(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
+    """In JavaScript: it may be what tests are about (a plug-in that is tried out), or where they find modules."""
+    changed = {path for path in sides.product if path.endswith(JAVASCRIPT) and path in base}
+    settings = (path for path in base if changed and path.endswith(JAVASCRIPT))
+    named = (path for path in settings if CONFIGURATION_FILE.fullmatch(basename(path)))
+    words = ((path, _BESIDE.findall(read(path).decode("utf-8", "replace"))) for path in named)
+    loaded = chain.from_iterable(files_named(each, dirname(path), base) for path, each in words)
+    if found := changed.intersection(loaded):
+        yield (
+            f"Settings of the tests load {_few(found)}: see that the change mends the product and not how tests "
+            "find or see it."
         )
 
 

@@ -559,13 +559,17 @@ def test_of_a_project_that_is_a_plug_in_of_pytests_a_first_hook_is_product_and_n
         ("tsconfig.json", "{}", '{"compilerOptions": {"paths": {"chai": ["./src/chai.ts"]}}}'),
         ("tsconfig.test.json", '{"baseUrl": "."}', '{"baseUrl": "src"}'),
         ("sub/tsconfig.json", None, '{"ts-node": {"require": ["./src/early"]}}'),
+        ("tsconfig.json", "{}", '{"compilerOptions": {"p\\u0061ths": {"chai": ["./src/chai.ts"]}}}'),
+        ("tsconfig.json", "{}", '{"compilerOptions": {"paths" /* : */ : {"chai": ["./src/chai.ts"]}}}'),
+        ("tsconfig.json", "{}", "{'extends': './other'}"),
+        ("settings/strict.json", '{"compilerOptions": {}}', '{"compilerOptions": {"baseUrl": "src"}}'),
     ],
 )
 def test_what_takes_the_place_of_a_module_of_javascripts_is_for_a_person(path: str, old: str | None, new: str) -> None:
     base = {"src/a.js": "a()", **({path: old} if old else {})}
     (reason,) = screened(base, {"src/a.js": "b()", path: new})
     assert f"a person must look: {path}" in reason
-    assert ("where modules are found" in reason) == ("tsconfig" in path)
+    assert ("where modules are found" in reason) == path.endswith(".json")
 
 
 IMPORTS = '{"version": "1", "imports": {"#same": "./test/same.js"}}'
@@ -598,6 +602,16 @@ def test_a_name_that_comes_to_stand_for_other_code_is_for_a_person(path: str, ol
 def test_a_setting_of_typescripts_that_moves_no_module_is_product() -> None:
     old = '{"compilerOptions": {"paths": {"@/*": ["src/*"]}, "target": "es5"}}'
     assert screened({"tsconfig.json": old}, {"tsconfig.json": old.replace("es5", "es6").replace(": [", ":[")}) == ()
+
+
+@pytest.mark.parametrize("ending", ["", ".js", ".ts"])
+def test_what_settings_of_javascripts_tests_load_is_noted(ending: str) -> None:
+    """It may be the product: a plug-in that is tried out."""
+    settings = f"import {{ alias }} from '../build/alias{ending}';\nexport default {{ resolve: {{ alias }} }};\n"
+    base = {"a/vitest.config.ts": settings, "build/alias.ts": "a()", "build/other.ts": "a()"}
+    (note,) = noted(base, {"build/alias.ts": "b()", "build/other.ts": "b()"})
+    assert note.startswith("Settings of the tests load build/alias.ts: see")
+    assert noted({**base, "a/vitest.config.ts": "b()"}, {"build/alias.ts": "b()"}) == ()
 
 
 def test_attributes_that_may_hide_a_change_are_noted() -> None:
