@@ -131,20 +131,34 @@ def recording(say: Any, choice: Choice, runs: list[int]) -> type:
     telling = telling_results(say)
     under_way: list[object] = []
 
-    class Runner(unittest.runner.TextTestRunner):
-        def run(self, test: Any) -> Any:
+    def told(run: Any) -> Any:
+        def run_and_tell(self: Any, test: Any) -> Any:
             if under_way:
-                return super().run(test)
+                return run(self, test)
             chosen = unittest.TestSuite(choice.of(test)) if choice else test
-            make = self._makeResult  # its own, where a suite has made itself a runner
-            self._makeResult = lambda: telling(make())  # type: ignore[method-assign]
+            for maker in ("_makeResult", "resultclass"):  # its own, where a suite has made itself a runner
+                setattr(self, maker, telling_maker(getattr(self, maker)))
             under_way.append(self)
             try:
-                result = super().run(chosen)
+                result = run(self, chosen)
             finally:
                 under_way.clear()
             runs.append(result.testsRun + len(result.errors))
             return result
+
+        return run_and_tell
+
+    def telling_maker(make: Any) -> Any:
+        return lambda *arguments, **named: telling(make(*arguments, **named))
+
+    class Runner(unittest.runner.TextTestRunner):
+        run = told(unittest.runner.TextTestRunner.run)
+
+        def __init_subclass__(cls, **named: Any) -> None:
+            """One that runs the tests by itself, as that of unittest-xml-reporting, tells of them too."""
+            super().__init_subclass__(**named)
+            if "run" in cls.__dict__:
+                cls.run = told(cls.__dict__["run"])  # type: ignore[method-assign]
 
     return Runner
 

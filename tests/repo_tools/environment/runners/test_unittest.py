@@ -180,6 +180,7 @@ unittest.main(module="tests.test_kinds", testRunner=Runner)
         "resultclass = Results",
         "__init__ = lambda self, **words: super(Runner, self).__init__(**{**words, 'resultclass': Results})",
         "_makeResult = lambda self: Results(self.stream, self.descriptions, self.verbosity)",
+        "run = lambda self, tests: tests(self.resultclass(self.stream, self.descriptions, self.verbosity))",
     ],
 )
 def test_results_of_a_runner_that_a_program_makes_itself_are_told(run: Run, own: str) -> None:
