@@ -13,7 +13,19 @@ _RUNS_TESTS = re.compile(
     r"(?:.*[^a-z])?(?:run|self)?(?:tests?|specs?|testsuite)(?:[^a-z].*)?|manage\.py", re.IGNORECASE
 )
 """``runtests.py``, ``run-tests.sh``, ``scripts/spec``; a command names product, too (``node bin/tape``)."""
-_NAMES_SETTINGS = re.compile(r"--?(?:c|config|configuration|opts|rcfile)")
+_NAMES_SETTINGS = re.compile(r"--?(?:c|config|configuration|opts|rcfile|g(?:runt|ulp)file)")
+_TASKS = {
+    "grunt": r"gruntfile\..+",
+    "gulp": r"gulpfile\..+",
+    "jake": r"jakefile(?:\..+)?",
+    "just": r"\.?justfile",
+    "task": r"taskfile\..+",
+    **dict.fromkeys(("invoke", "inv"), r"tasks\.py"),
+    "doit": r"dodo\.py",
+    "ant": r"build\.xml",
+    "scons": r"sconstruct",
+}
+"""What a program reads, that nobody names, of what its words start. Make's and Rake's is configuration anyway."""
 _EXIT_CODE = "exit_code"
 _SHELLS = ("sh", "bash", "dash")
 _BESIDE_PRODUCT = re.compile(r"(?:.*/)?(?:scripts?|ci|tools?|dev)/.*|.*\.(?:ba|da)?sh")
@@ -40,7 +52,14 @@ def _named(command: TestCommand, base: Tree) -> Iterator[str]:
         runs = command.runner == _EXIT_CODE and not builds and is_script
         if path in base and (is_setting or runs or _RUNS_TESTS.fullmatch(posixpath.basename(path))):
             yield path
+        if tasks := _TASKS.get(posixpath.basename(word)):
+            yield from _of_folder(tasks, posixpath.normpath(command.directory), base)
         before = word
+
+
+def _of_folder(name: str, folder: str, base: Tree) -> Iterator[str]:
+    files = (path for path in base if (posixpath.dirname(path) or ".") == folder)
+    return (path for path in files if re.fullmatch(name, posixpath.basename(path), re.IGNORECASE))
 
 
 def _loaded(command: TestCommand, base: Tree) -> frozenset[str]:

@@ -8,7 +8,7 @@ from itertools import count
 from repo_tools.environment.python.syntax import parsed
 
 _TEST_MODULES = frozenset({"pytest", "_pytest", "pluggy", "unittest", "tests", "conftest"})
-_RUNNER_WORD = re.compile(r"(?:_?pytest|pluggy)(?:\.[\w.]+)?|PYTEST_\w+|TEST_RUNNER|django\.test\.runner")
+_RUNNER_WORD = re.compile(r"(?:_?pytest|pluggy)(?:\.[\w.]+)?|PYTEST_\w+|AGENT_FIX_\w+|TEST_RUNNER|django\.test\.runner")
 _TEST_MODULE = re.compile(r"(?:tests|conftest|test_\w+)(?:\.\w+)*")
 _MAX_BYTES = 2 << 20
 _HOOK = re.compile(r"pytest_\w+")

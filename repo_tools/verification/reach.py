@@ -16,7 +16,7 @@ _REFUSED = {
     "sys": frozenset(
         {
             *("modules", "meta_path", "path_hooks", "path_importer_cache", "settrace", "setprofile", "monitoring"),
-            *("addaudithook", "_getframe", "_current_frames", "orig_argv", "__dict__"),
+            *("addaudithook", "_getframe", "_current_frames", "orig_argv", "pycache_prefix", "__dict__"),
         }
     ),
     "os": frozenset({"_exit"}),
@@ -33,6 +33,7 @@ _NOTED = {
     "atexit": _ALL,
     "sys": frozenset({"argv"}),
     "inspect": frozenset({"currentframe"}),
+    "traceback": frozenset({"extract_stack", "format_stack", "walk_stack"}),
     **dict.fromkeys(("pickle", "marshal"), frozenset({"load", "loads"})),
 }
 _MODULES = _REFUSED.keys() | _NOTED.keys()
@@ -175,6 +176,9 @@ def _attribute(node: ast.Attribute, names: _Names) -> Iterator[Reach]:
         yield Reach("sys.modules[__name__]", node.lineno, weak=True)
     elif module == "builtins" and not isinstance(node.ctx, ast.Load):
         yield Reach(f"builtins.{node.attr} = …", node.lineno)
+    elif module and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):
+        weak = node.attr not in _REFUSED.get(module, ())
+        yield Reach(f"{module}.{node.attr} = …", node.lineno, weak)
     elif module:
         yield from _member(module, node.attr, f"{module}.{node.attr}", node.lineno)
 

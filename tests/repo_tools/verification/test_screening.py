@@ -88,6 +88,7 @@ def test_a_change_that_could_make_a_difference_passes(new: Mapping[str, str | Fi
         "from _pytest import reports",
         "from unittest import TestCase",
         "import os; os.environ.get('PYTEST_CURRENT_TEST')",
+        "import os; os.environ.get('AGENT_FIX_TOP')",
         "import sys; 'pytest' in sys.modules",
         "__import__('_pytest.runner')",
         "import tests.helpers",
@@ -161,6 +162,7 @@ def test_an_ordinary_comparison_is_not(code: str) -> None:
         ("import sys; getattr(sys, f())", "getattr(sys, …)"),
         ("import sys; vars(sys)['modules']", "vars(sys)"),
         ("import sys; sys.settrace(f)", "sys.settrace"),
+        ("import sys; sys.pycache_prefix = f", "sys.pycache_prefix = …"),
         ("import gc; gc.get_objects()", "gc.get_objects"),
         ("from inspect import stack", "inspect.stack"),
         ("import inspect; inspect.currentframe().f_back", "f_back"),
@@ -231,6 +233,8 @@ def test_ordinary_uses_of_the_same_modules_do_not(line: str) -> None:
         ("class A: __len__ = lambda self: 1", "a `__len__` that is always true"),
         ("x = 'test_' + 'data'", "the name `test_data`, put together from pieces"),
         ("import os; getattr(os, n)", "getattr(os, …)"),
+        ("import traceback; traceback.extract_stack()", "traceback.extract_stack"),
+        ("import math; math.isclose = f", "math.isclose = …"),
     ],
 )
 def test_what_is_honest_as_often_as_not_is_only_noted(line: str, what: str) -> None:

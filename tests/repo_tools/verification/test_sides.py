@@ -252,6 +252,29 @@ def test_what_the_suites_command_starts_the_tests_by_is_configuration_and_produc
 
 
 @pytest.mark.parametrize(
+    ("words", "path"),
+    [
+        (("sh", "-c", "PATH=$PWD/node_modules/.bin:$PATH; grunt test"), "Gruntfile.js"),
+        (("node_modules/.bin/gulp", "test"), "gulpfile.babel.js"),
+        (("grunt", "--gruntfile", "build/tasks.js"), "build/tasks.js"),
+        (("just", "test"), "justfile"),
+        (("inv", "test"), "tasks.py"),
+    ],
+)
+def test_what_a_program_that_only_ends_well_or_not_reads_its_tasks_from_is_the_tests(
+    words: tuple[str, ...], path: str
+) -> None:
+    def side(runner: str) -> Side:
+        environment = Environment("any/0", (), (), (TestCommand(runner, words),), ())
+        tree = {path: ENTRY, f"lib/{path}": ENTRY}
+        layout = TestLayout.of(environment, TestReport("", (), 0, 1.0, ""), tree)
+        assert classify(f"lib/{path}", layout) is Side.PRODUCT
+        return classify(path, layout)
+
+    assert (side("exit_code"), side("mocha")) == (Side.TESTS, Side.CONFIGURATION)
+
+
+@pytest.mark.parametrize(
     ("path", "files"),
     [
         ("hook.js", {"package.json": '{"mocha": {"require": "./hook"}}'}),
