@@ -158,7 +158,7 @@ def recording(say: Any, choice: Choice, runs: list[int]) -> type:
             """One that runs the tests by itself, as that of unittest-xml-reporting, tells of them too."""
             super().__init_subclass__(**named)
             if "run" in cls.__dict__:
-                cls.run = told(cls.__dict__["run"])  # type: ignore[method-assign]
+                cls.run = told(cls.__dict__["run"])
 
     return Runner
 
