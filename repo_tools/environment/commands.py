@@ -11,6 +11,7 @@ _CONTINUED = re.compile(r"""('[^']*'|"(?:[^"\\]|\\.)*"|\\[^\n])|\\\n""", re.DOTA
 _CLOSED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.|(?:^|(?<=[\s;&|()]))#[^\n]*""", re.DOTALL)
 _QUOTES_WITHIN = ("$(", "${", "`", "<<", "$'")
 """Where quotes begin anew, or are none."""
+_BUILDS = ("setup.py", "setup.cfg", "pyproject.toml")
 _FOR_A_SHELL = re.compile(r"[|&;<>()$`\\\n*?\"']|(?:^|\s)[#~]|^\s*\w+=")
 _OF_A_SHELL = frozenset(("cd", "export", "source", ".", "set", "unset", "alias", "ulimit", "umask", "pushd", "popd"))
 _WITHIN_ONE = frozenset((
@@ -102,12 +103,12 @@ def is_shell(argv: tuple[str, ...]) -> bool:
 
 def named_files(argv: tuple[str, ...], directory: str, tree: Container[str]) -> Iterator[str]:
     """Files of the repository that a command's words name, from where it is run or from the root (``-r deps/ci.txt``,
-    ``--requirement=deps/ci.txt``, ``-rdeps/ci.txt``, ``./scripts/setup.sh``)."""
+    ``--requirement=deps/ci.txt``, ``-rdeps/ci.txt``, ``./scripts/setup.sh``), and what builds the folders of Python
+    that they name."""
     for word in _words_of(argv):
         for value in filter(None, dict.fromkeys((word, word.partition("=")[2], _BEHIND_A_LETTER.sub("", word)))):
             for path in dict.fromkeys((root_relative(value, directory), root_relative(value))):
-                if path in tree:
-                    yield path
+                yield from filter(tree.__contains__, (path, *(root_relative(name, path) for name in _BUILDS)))
 
 
 def _words_of(argv: tuple[str, ...]) -> Iterable[str]:

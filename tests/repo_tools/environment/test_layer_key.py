@@ -50,6 +50,12 @@ def test_a_file_that_set_up_names_makes_another_layer_although_no_detector_lists
         assert keys(old, environment=environment).of_manifests != keys(new, environment=environment).of_manifests
 
 
+def test_what_builds_a_folder_that_set_up_installs_makes_another_layer(repository: Repository) -> None:
+    named = replace(ENVIRONMENT, setup=(SetupCommand(("pip", "-e", "plugins/a"), directory="x"),))
+    old, new = repository({"setup.py": "1", "x/plugins/a/setup.py": "1"}), repository({"x/plugins/a/setup.py": "2"})
+    assert keys(old, environment=named).of_manifests != keys(new, environment=named).of_manifests
+
+
 def test_a_list_that_a_file_named_by_set_up_includes_makes_another_layer(repository: Repository) -> None:
     named = replace(ENVIRONMENT, setup=(SetupCommand(("pip", "-r", "ci/a.list")),))
     first = {"setup.py": "1", "ci/a.list": "-r b.list", "ci/b.list": "six"}
