@@ -57,6 +57,11 @@ def builds_of_ci(root: Package, tree: Tree, read: ReadFile) -> tuple[CommandEvid
     return tuple(command for name, command in found.items() if name in root.scripts)
 
 
+def scripts_called(job: WorkflowEvidence) -> tuple[str, ...]:
+    """Up to the last of its tests, by its steps and by the root's own scripts."""
+    return tuple(name for command in (*job.prepared, *job.tests) if _of_a_manager(command) for name in _called(command))
+
+
 def started_by_ci(tree: Tree, read: ReadFile) -> list[tuple[ScriptCommand, str]]:
     """Commands that the likeliest job tests with in the root, and where each is run; no scripts of a manager's."""
     found = [command for job in read_workflows(tree, read)[:1] for command in job.tests if not command.directory]

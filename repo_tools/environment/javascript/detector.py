@@ -35,6 +35,7 @@ from repo_tools.environment.javascript.mocha_of_then import mocha_of_then
 from repo_tools.environment.javascript.package_json import Package, lerna_patterns, members, read_package
 from repo_tools.environment.javascript.suites import ProjectSuites, project_suites
 from repo_tools.environment.javascript.taprc import plugin_build
+from repo_tools.environment.javascript.unbuilt import is_tested_unbuilt
 from repo_tools.environment.javascript.versions import node_tool
 
 TEST_VARIABLES = {
@@ -52,7 +53,7 @@ _GULPFILE = re.compile(r"[Gg]ulpfile(?:\.babel)?\.[cm]?[jt]s")
 class JavaScriptDetector:
     """The version in the name is part of each layer's key: raise it when the same manifests give other commands."""
 
-    name = "javascript/38"
+    name = "javascript/39"
     looked_for = "a package.json with a test script, or with mocha, jest, vitest, tape or node:test and test files"
     suffixes = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx", ".vue", ".svelte")
 
@@ -74,7 +75,7 @@ class JavaScriptDetector:
         every = (root, *(package for package in packages if package.folder not in spared))
         of_lerna = lerna_patterns(root, tree, read) if packages else ()
         typed = any("typescript" in package.dependencies for package in every)
-        builds = build_scripts(every, tree, read)
+        builds = {} if is_tested_unbuilt(every, found, tree, read) else build_scripts(every, tree, read)
         plain, there = without_installations(found.commands, every, tree)
         tests = tuple(with_build(command, every, builds) for command in plain)
         in_ci = lacking(builds_of_ci(root, tree, read), tests)

@@ -17,7 +17,7 @@ IDLE = frozenset(
         *("safe-publish-latest", "not-in-publish", "npmignore", "auto-changelog", "git", "dependency-check"),
         *("open-cli", "set", "wait", "lunte", "is-ci", "nsp", "eslint-ci", "jsxhint"),
         *("cost-of-modules", "es-shim-api", "hallmark", "gzip-size", "yaspeller", "textlint", "alex"),
-        *("license-check-and-add", "gts", "svelte-check"),
+        *("license-check-and-add", "gts", "svelte-check", "echint"),
     )
 )  # fmt: skip
 """Programs that decide nothing about tests."""

@@ -1,0 +1,66 @@
+"""Whether the CI tests a package as it is installed, with nothing built: then its tests load the sources, and what a
+build would make is nothing to wait for, in set-up and before each run. Pure."""
+
+import re
+import shlex
+from collections.abc import Iterable
+
+from repo_tools.changes import Tree
+from repo_tools.environment.ci.commands import CommandEvidence
+from repo_tools.environment.ci.evidence import WorkflowEvidence
+from repo_tools.environment.ci.programs import MANAGERS
+from repo_tools.environment.ci.workflows import read_workflows
+from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.javascript.ci_script import scripts_called
+from repo_tools.environment.javascript.package_json import Package
+from repo_tools.environment.javascript.scripts import comes_to_something
+from repo_tools.environment.javascript.suites import ProjectSuites
+from repo_tools.environment.texts import as_text
+
+_OF_INSTALLATION = ("preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare")
+"""https://docs.npmjs.com/cli/using-npm/scripts#life-cycle-operation-order, and that of before npm 7"""
+_BRINGS = re.compile(r"(?i)download\w*-?artifact|attach_workspace")
+_HAVE_ARTIFACTS = ".gitlab-ci.yml"
+"""In GitLab a job has by itself what those before it made (https://docs.gitlab.com/ci/jobs/job_artifacts/)."""
+_MAKES_NOTHING = frozenset(("git", "echo", "corepack", "cat", "ls"))
+_SCRIPT = re.compile(r"package\.json scripts\.(\S+?)(?::\s.*|$)", re.DOTALL)
+
+
+def is_tested_unbuilt(packages: tuple[Package, ...], found: ProjectSuites, tree: Tree, read: ReadFile) -> bool:
+    """`packages`: the root first. False, too, where it is not sure: the suites are others, or more, than the likeliest
+    job's, the job does something else before them, or installing runs a script that may build."""
+    root, jobs = packages[0], read_workflows(tree, read)
+    plain = all(not command.directory and command.argv[0] != "sh" for command in found.commands)
+    on_installing = (name for package in packages for name in _OF_INSTALLATION if comes_to_something(name, package))
+    if not (plain and jobs) or any(on_installing):
+        return False
+    return _tests_all(jobs[0], found.sources, root) and _only_installs(jobs[0], root, read)
+
+
+def _tests_all(job: WorkflowEvidence, sources: Iterable[str], root: Package) -> bool:
+    """Whether the scripts that `sources` name are those that the job calls, or what one of these only adds words to."""
+    called = [name for name in scripts_called(job) if name in root.scripts]
+    run = root.words_run_by(*called) | {*called}
+    names = [match[1] if (match := _SCRIPT.fullmatch(source)) else "" for source in sources]
+    return all(name in run or any(_adds_to(name, each, root) for each in called) for name in names)
+
+
+def _adds_to(name: str, other: str, root: Package) -> bool:
+    """``vitest run --coverage`` to ``vitest run``."""
+    return name in root.scripts and root.scripts[other].startswith(f"{root.scripts[name]} ")
+
+
+def _only_installs(job: WorkflowEvidence, root: Package, read: ReadFile) -> bool:
+    """Whether the job installs, checks what nothing comes of, and tests."""
+    path = job.source.partition(":")[0]
+    brings = path == _HAVE_ARTIFACTS or _BRINGS.search(as_text(read(path)))
+    own = [command for command in job.prepared[:-1] if not command.source.startswith(f"{root.path}:")]
+    makes = job.builds or job.scripts or not all(_makes_nothing(command, root) for command in own)
+    return not (makes or brings)
+
+
+def _makes_nothing(command: CommandEvidence, root: Package) -> bool:
+    if command.name in _MAKES_NOTHING or (command.is_install and command.name in MANAGERS):
+        return True
+    script = root.with_scripts({**root.scripts, "": shlex.join(command.argv)})
+    return not (command.directory or command.in_part or comes_to_something("", script))
