@@ -3,7 +3,6 @@ build would make is nothing to wait for, in set-up and before each run. Pure."""
 
 import re
 import shlex
-from collections.abc import Iterable
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
@@ -34,15 +33,23 @@ def is_tested_unbuilt(packages: tuple[Package, ...], found: ProjectSuites, tree:
     on_installing = (name for package in packages for name in _OF_INSTALLATION if comes_to_something(name, package))
     if not (plain and jobs) or any(on_installing):
         return False
-    return _tests_all(jobs[0], found.sources, root) and _only_installs(jobs[0], root, read)
+    return _tests_all(jobs[0], found, root) and _only_installs(jobs[0], root, read)
 
 
-def _tests_all(job: WorkflowEvidence, sources: Iterable[str], root: Package) -> bool:
-    """Whether the scripts that `sources` name are those that the job calls, or what one of these only adds words to."""
+def _tests_all(job: WorkflowEvidence, found: ProjectSuites, root: Package) -> bool:
+    """Whether the job calls the scripts that the suites are of, with more words maybe, or starts their runner itself
+    (``pnpm vitest --coverage``)."""
     called = [name for name in scripts_called(job) if name in root.scripts]
     run = root.words_run_by(*called) | {*called}
-    names = [match[1] if (match := _SCRIPT.fullmatch(source)) else "" for source in sources]
-    return all(name in run or any(_adds_to(name, each, root) for each in called) for name in names)
+    names = [match[1] if (match := _SCRIPT.fullmatch(source)) else "" for source in found.sources]
+    if all(name in run or any(_adds_to(name, each, root) for each in called) for name in names):
+        return True
+    started = {_operands(command.program) for command in job.tests if not command.directory}
+    return all(len(own := _operands(command.argv)) == 1 and own in started for command in found.commands)
+
+
+def _operands(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(word for word in words if word not in (*MANAGERS, "exec", "run") and not word.startswith("-"))
 
 
 def _adds_to(name: str, other: str, root: Package) -> bool:

@@ -30,6 +30,7 @@ def shown(files: dict[str, str], **scripts: str) -> list[str]:
         ("yarn --frozen-lockfile", "yarn test --coverage"),
         ("corepack enable", "pnpm install", "npx eslint .", "pnpm test"),
         ("npm ci", "npm run lint", "npm run types", "npm run coverage"),
+        ("npm i -fg corepack && corepack enable", "pnpm install", "pnpm jest --coverage"),
     ],
 )
 def test_what_is_tested_as_it_is_installed_is_not_built(commands: tuple[str, ...]) -> None:
