@@ -15,7 +15,7 @@ from repo_tools.environment.javascript.walk import walk
 NAMES = (
     *("test", "tests-only", "test:unit", "test:node", "test-unit", "unit", "unit-test", "unit-tests", "test-node"),
     *("test:js", "test:ci", "test-ci", "test:run", "tests", "tests:unit", "tests:only", "test:only", "mocha", "jest"),
-    *("vitest", "tape", "tap"),
+    *("vitest", "tape", "tap", "posttest"),
 )
 """Scripts that may run tests, the likeliest first."""
 PARTS_OF_TESTS = re.compile(

@@ -52,6 +52,12 @@ _BY_DEPENDENCY = {
     "vows": ("vows",),
 }
 
+_BROWSERS = frozenset(
+    (
+        *("phantomjs", "phantomjs-prebuilt", "slimerjs", "grunt-contrib-qunit", "grunt-contrib-jasmine", "grunt-mocha"),
+        *("puppeteer", "playwright", "nightmare", "selenium-webdriver", "webdriverio", "testcafe", "testem"),
+    )
+)
 _TASK = re.compile(r"\b(?:grunt|gulp)\b")
 _MOST_TOLD = 10
 _IN_A_BROWSER_TOO = ("mocha", "jasmine")
@@ -207,7 +213,12 @@ def _in_node(found: Scripted, package: Package, tree: Tree, read: ReadFile) -> S
 
 
 def _commands(package: Package, found: Scripted) -> ProjectSuites:
+    """With what is left out. A browser that a command starts of which only the exit code will be known is told, too: it
+    may fail by that alone."""
     in_a_browser = browser_tests(package)
+    started = _BROWSERS.intersection(package.dependencies)
+    if started and found.suites and not (in_a_browser or found.has_runner):
+        in_a_browser = f"what {package.path} has `{min(started)}` for"
     browser = (f"{in_a_browser}, which needs a browser",) if in_a_browser else ()
     return _known_commands(package, found) + ProjectSuites(left_out=browser)
 

@@ -33,7 +33,7 @@ def is_tested_unbuilt(packages: tuple[Package, ...], found: ProjectSuites, tree:
     on_installing = (name for package in packages for name in _OF_INSTALLATION if comes_to_something(name, package))
     if not (plain and jobs) or any(on_installing):
         return False
-    return _tests_all(jobs[0], found, root) and _only_installs(jobs[0], root, read)
+    return _tests_all(jobs[0], found, root) and _only_installs(jobs[0], root, tree, read)
 
 
 def _tests_all(job: WorkflowEvidence, found: ProjectSuites, root: Package) -> bool:
@@ -57,10 +57,10 @@ def _adds_to(name: str, other: str, root: Package) -> bool:
     return name in root.scripts and root.scripts[other].startswith(f"{root.scripts[name]} ")
 
 
-def _only_installs(job: WorkflowEvidence, root: Package, read: ReadFile) -> bool:
-    """Whether the job installs, checks what nothing comes of, and tests."""
+def _only_installs(job: WorkflowEvidence, root: Package, tree: Tree, read: ReadFile) -> bool:
+    """Whether the job installs, checks what nothing comes of, and tests. Of a project in a folder it is not known."""
     path = job.source.partition(":")[0]
-    brings = path == _HAVE_ARTIFACTS or _BRINGS.search(as_text(read(path)))
+    brings = path == _HAVE_ARTIFACTS or path not in tree or _BRINGS.search(as_text(read(path)))
     own = [command for command in job.prepared[:-1] if not command.source.startswith(f"{root.path}:")]
     makes = job.builds or job.scripts or not all(_makes_nothing(command, root) for command in own)
     return not (makes or brings)

@@ -25,6 +25,14 @@ def test_tests_in_a_browser_are_named_beside_those_in_node() -> None:
     assert left_out(scripts(test="mocha", postinstall="playwright install chromium")) == []
 
 
+def test_a_browser_that_is_installed_is_named_where_only_an_exit_code_will_be_known() -> None:
+    told = ["what package.json has `phantomjs-prebuilt` for, which needs a browser"]
+    installed = {"phantomjs-prebuilt": "2", "mocha": "5"}
+    assert left_out(package("grunt test", devDependencies=installed)) == told
+    assert left_out(package("mocha", devDependencies=installed)) == []
+    assert left_out(package("grunt test", devDependencies={"grunt": "1"})) == []
+
+
 @pytest.mark.parametrize("script", ["xvfb-maybe electron-mocha -R spec", "vscode-test", "node ./out/test/runTest.js"])
 def test_tests_in_a_desktop_program_are_named_and_not_run_before_those_in_node(script: str) -> None:
     manifest = package(f"{script} && mocha", devDependencies={"@vscode/test-electron": "2", "mocha": "10"})

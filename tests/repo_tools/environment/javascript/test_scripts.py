@@ -226,6 +226,13 @@ def test_a_script_that_is_called_after_a_linter_and_more_is_followed(name: str) 
     assert commands(manifest) == [("mocha", "mocha")]
 
 
+@pytest.mark.parametrize("test", [":", "eslint .", "echo 'after this'"])
+def test_where_the_script_of_tests_tests_nothing_what_comes_after_it_may(test: str) -> None:
+    after = scripts(test=test, posttest="mocha --recursive 'test/**/*.ts'")
+    assert commands(after) == [("mocha", "mocha --recursive test/**/*.ts")]
+    assert commands(scripts(test="mocha a.js", posttest="mocha b.js")) == [("mocha", "mocha a.js")]
+
+
 def test_a_script_that_is_run_by_whichever_manager_there_is_is_followed() -> None:
     manifest = scripts(test="nr build && nr test:unit --project=a", build="tsup", test__unit="vitest --project b")
     (found,) = commands(manifest)
