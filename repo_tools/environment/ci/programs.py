@@ -59,6 +59,10 @@ _MIGRATES = re.compile(r"alembic (?:.* )?upgrade .*|flask (?:.* )?db upgrade(?: 
 https://flask-migrate.readthedocs.io/, https://github.com/tortoise/aerich"""
 _PASSES_TO_PYTEST = frozenset({"pytest", "py.test", "tox", "nox"})
 _PART_OF_PYTEST = re.compile(r"[^\s-]\S*\.py(?:::.*)?|-[km]=? ?(?!not )[\w(].*")
+_PART_OF_SCRIPTS = re.compile(
+    r"tests?[:_-](?:ui|dom|ssr|browsers?|bun|deno|workers?|types?|typings|dts|smoke|examples?|docs?|perf|bench\w*)"
+    r"|(?:workspace|--filter|-F|--workspace|-w|--scope)[ =][\w@/-]+"
+)
 _RUNNERS_OF_SCRIPTS = frozenset({"hatch", "pdm", "rye", "pixi", "pipenv"})
 
 
@@ -91,7 +95,10 @@ def migrates(program: tuple[str, ...]) -> bool:
 
 
 def tests_a_part(program: tuple[str, ...]) -> bool:
-    """Whether it has pytest run files that it names, or what a marker or a word chooses, rather than the suite."""
+    """Whether it has pytest run files that it names, or what a marker or a word chooses, rather than the suite, or runs
+    a script of one member, or that is called after a part."""
+    if name_of(program) in MANAGERS:
+        return any(map(_PART_OF_SCRIPTS.fullmatch, (*program[1:], " ".join(program[1:3]))))
     words = (*program[1:], *map(" ".join, itertools.pairwise(program)))
     return name_of(program) in _PASSES_TO_PYTEST and any(map(_PART_OF_PYTEST.fullmatch, words))
 

@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterable
 
+from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.docker_run import is_of_docker
 from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.ci.programs import tests_a_part
 
 _LIKELY = re.compile(r"test|unit|\bci\b|python|node|build|main")
 _PLAIN = re.compile(r"run|all|and|the|on|workflow|linux|ubuntu|push|pr|default|js|javascript|py|")
+_WORDS = re.compile(r"[-_. ]+|(?<=[a-z])(?=[A-Z])")
 _STEM = re.compile(r".*/|\.ya?ml(?::\d+)?$")
 _UNLIKELY = re.compile(
     r"lint|doc(?!ker)|release|publish|deploy|bench|nightly|fuzz|coverage|integration|e2e|wheel|pre-?commit"
@@ -43,7 +45,7 @@ def _rank(evidence: WorkflowEvidence) -> tuple[int, ...]:
     path, _, job = evidence.source.partition(" (job ")
     return (
         likelihood(evidence.source) - 3 * evidence.seldom,
-        not all(tests_a_part(command.program) for command in evidence.tests),
+        not all(tests_a_part(command.program) for command in _typed(evidence)),
         any(not command.in_part for command in evidence.tests),
         not _is_contained(evidence),
         not _is_of_python_2(evidence),
@@ -53,6 +55,11 @@ def _rank(evidence: WorkflowEvidence) -> tuple[int, ...]:
         _is_likely(job),
         -len(_name(path)),
     )
+
+
+def _typed(evidence: WorkflowEvidence) -> tuple[CommandEvidence, ...]:
+    """What of its tests stands in the job itself, and not in a script that it starts, if any does."""
+    return tuple(command for command in evidence.tests if "package.json:" not in command.source) or evidence.tests
 
 
 def _is_contained(evidence: WorkflowEvidence) -> bool:
@@ -72,8 +79,8 @@ def _special(path: str) -> int:
     """How many words a workflow's name has that make it another one than that of the plain tests:
     ``ci-alternative-runtime.yml`` stands beside ``ci.yml``, ``test-browser.yml`` beside ``test.yml``. Files of other
     services are parts of one."""
-    words = re.split(r"[-_. ]+", _name(path).lower())
-    return sum(not (_is_likely(word) or _PLAIN.fullmatch(word)) for word in words)
+    words = _WORDS.split(_name(path))
+    return sum(not (_is_likely(word) or _PLAIN.fullmatch(word.lower())) for word in words)
 
 
 def _name(path: str) -> str:

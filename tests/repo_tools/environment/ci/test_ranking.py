@@ -71,6 +71,20 @@ def test_of_two_workflows_that_are_as_likely_the_one_with_the_shorter_name_comes
     assert [e.source.split("/")[2].partition(".")[0] for e in found] == ["tests", "regtest", "unittesting"]
 
 
+@pytest.mark.parametrize("part", ["yarn test:ui", "npm run test-browser", "yarn workspace @x/a test", "pnpm -F a test"])
+def test_a_job_of_one_member_or_of_what_a_script_is_called_after_is_not_the_one_of_all(part: str) -> None:
+    whole = "services: {redis: {image: redis}}, steps: [{run: yarn test}, {run: 'yarn test:ui'}]"
+    first, _ = evidence_of(f"jobs: {{test-a: {{steps: [{{run: '{part}'}}]}}, build: {{{whole}}}}}\n")
+    assert first.source.endswith("build)")
+
+
+def test_the_words_of_a_workflows_name_may_be_told_by_capitals() -> None:
+    text = "jobs: {test: {steps: [{run: yarn test}]}}\n"
+    names = ("domTests", "prTest", "browserTest")
+    first, *_ = jobs_in({f".github/workflows/{name}.yml": text for name in names})
+    assert first.source.startswith(".github/workflows/prTest.yml")
+
+
 def test_a_job_that_runs_files_of_the_suite_beside_the_rest_runs_it_whole() -> None:
     both = "steps: [{run: pytest tests/test_alone.py}, {run: pytest}]"
     first, _ = evidence_of(f"jobs:\n  test-a:\n    {both}\n  test-b:\n    steps: [{{run: pytest}}]\n")
