@@ -22,6 +22,7 @@ _BRINGS = re.compile(r"(?i)download\w*-?artifact|attach_workspace|actions/cache/
 _HAVE_ARTIFACTS = ".gitlab-ci.yml"
 """In GitLab a job has by itself what those before it made (https://docs.gitlab.com/ci/jobs/job_artifacts/)."""
 _MAKES_NOTHING = frozenset(("git", "echo", "corepack", "cat", "ls"))
+_ASKS = (("--version",), ("-v",), ("config",))
 _SCRIPT = re.compile(r"package\.json scripts\.(\S+?)(?::\s.*|$)", re.DOTALL)
 
 
@@ -67,7 +68,8 @@ def _only_installs(job: WorkflowEvidence, root: Package, tree: Tree, read: ReadF
 
 
 def _makes_nothing(command: CommandEvidence, root: Package) -> bool:
-    if command.name in _MAKES_NOTHING or (command.is_install and command.name in MANAGERS):
+    installs = command.is_install and command.name in MANAGERS
+    if installs or command.name in _MAKES_NOTHING or command.argv[1:2] in _ASKS:
         return True
     script = root.with_scripts({**root.scripts, "": shlex.join(command.argv)})
     return not (command.directory or command.in_part or comes_to_something("", script))

@@ -27,7 +27,7 @@ def shown(files: dict[str, str], **scripts: str) -> list[str]:
     "commands",
     [
         ("npm ci", "npm test"),
-        ("yarn --frozen-lockfile", "yarn test --coverage"),
+        ("node -v && yarn --version", "yarn --frozen-lockfile", "yarn test --coverage"),
         ("corepack enable", "pnpm install", "npx eslint .", "pnpm test"),
         ("npm ci", "npm run lint", "npm run types", "npm run coverage"),
         ("npm i -fg corepack && corepack enable", "pnpm install", "pnpm jest --coverage"),
