@@ -18,7 +18,8 @@ from repo_tools.environment.texts import as_text
 
 _OF_INSTALLATION = ("preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare")
 """https://docs.npmjs.com/cli/using-npm/scripts#life-cycle-operation-order, and that of before npm 7"""
-_BRINGS = re.compile(r"(?i)download\w*-?artifact|attach_workspace|actions/cache/restore")
+_BRINGS = re.compile(r"(?i)download\w*-?artifact|attach_workspace|actions/cache/restore|\buses:[^\n#]*build")
+"""Brings what another job has built, or builds by an action."""
 _HAVE_ARTIFACTS = ".gitlab-ci.yml"
 """In GitLab a job has by itself what those before it made (https://docs.gitlab.com/ci/jobs/job_artifacts/)."""
 _MAKES_NOTHING = frozenset(("git", "echo", "corepack", "cat", "ls"))

@@ -58,9 +58,14 @@ def test_what_installing_may_build_is_built(name: str) -> None:
     assert shown({CI: job("npm ci", "npm test")}, **{name: "husky"}) == ["jest"]
 
 
+@pytest.mark.parametrize(
+    "uses", ["actions/download-artifact@v4", "actions/cache/restore@v4", "acme/setup-and-build@v1"]
+)
+def test_what_an_action_brings_or_builds_is_built(uses: str) -> None:
+    assert shown({CI: job("npm ci", "npm test", uses=uses)}) == ["npm run build && jest"]
+
+
 def test_what_another_job_has_built_is_built() -> None:
-    assert shown({CI: job("npm ci", "npm test", uses="actions/download-artifact@v4")}) == ["npm run build && jest"]
-    assert shown({CI: job("npm ci", "npm test", uses="actions/cache/restore@v4")}) == ["npm run build && jest"]
     gitlab = {".gitlab-ci.yml": "test: {script: [npm ci, npm test]}\n"}
     assert shown(gitlab) == shown({}) == ["npm run build && jest"]
 
