@@ -92,7 +92,7 @@ PROJECTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", first_of(PROJECTS, always=2))
+@pytest.mark.parametrize("name", first_of(PROJECTS))
 def test_a_version_is_found_without_a_history(engine: BubblewrapEngine, repository: Repository, name: str) -> None:
     checkout = repository({**PROJECTS[name], "tests/test_version.py": f"import dated\n{TEST}", "README.md": ""})
     prepared = prepared_for(engine, checkout)

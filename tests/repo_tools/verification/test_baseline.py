@@ -112,6 +112,7 @@ def test_a_change_is_proved_on_the_same_part_and_on_the_tests_of_what_it_changes
     assert report.turned_green == ("tests/test_till.py::test_total_of_one",)
 
 
+@pytest.mark.long(short="test_a_change_is_proved_on_the_same_part_and_on_the_tests_of_what_it_changes")
 def test_tests_outside_of_the_part_cannot_be_taken_away_unseen(slow: Laboratory) -> None:
     fixed = SLOW["till.py"].replace("prices[1:]", "prices")
     files = {"till.py": fixed, "tests/test_till.py": SLOW["tests/test_till.py"] + TILL_TEST, "tests/test_tax.py": None}

@@ -73,6 +73,7 @@ def test_a_build_that_rewrites_the_tests_is_told_from_one_that_writes_what_it_di
     assert told in " ".join(verification.reasons)
 
 
+@pytest.mark.long(short="test_a_fix_in_c_is_proved")
 def test_in_one_box_what_is_compiled_follows_each_change(compiled: Laboratory) -> None:
     """As the model's own runs are. Where the build itself is changed, all stays as it was."""
     environment = compiled.prepared.environment

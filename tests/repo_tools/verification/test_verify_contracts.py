@@ -139,6 +139,7 @@ for (const [text, loud] of [
 """
 
 
+@pytest.mark.long(short="test_a_contract_may_stand_beside_its_tests")
 def test_a_contract_may_stand_beside_its_tests_in_javascript_too(tmp_path_factory: pytest.TempPathFactory) -> None:
     files = {"package.json": json.dumps(MANIFEST), "lib/cart.js": SHOUT, "test/cart.test.js": IN_JAVASCRIPT}
     shop = laboratory(shared_bubblewrap(tmp_path_factory), tmp_path_factory.mktemp("loud"), files)

@@ -41,6 +41,7 @@ LESS_THAN_IS_INSTALLED = 1 << 19
 @pytest.mark.bubblewrap
 @pytest.mark.registry
 @pytest.mark.timeout(600)
+@pytest.mark.long(short="test_what_is_installed_is_built_and_not_made_anew")
 def test_what_a_workspace_installs_may_be_more_than_a_work_tree_has_room_for(
     engine: BubblewrapEngine, tmp_path: Path
 ) -> None:

@@ -22,7 +22,7 @@ from tests.support.long import first_of
 pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry, pytest.mark.timeout(900)]
 
 RUN_SECONDS = 120.0
-COMMON = ("mocha", "node_test", "tap", "jest", "vitest", "ava")
+COMMON = ("mocha", "node_test", "jest", "vitest")
 Five = tuple[GitCheckout, PreparedEnvironment]
 
 
