@@ -132,24 +132,28 @@ def recording(say: Any, choice: Choice, runs: list[int]) -> type:
     under_way: list[object] = []
 
     def told(run: Any) -> Any:
-        def run_and_tell(self: Any, test: Any) -> Any:
+        def run_and_tell(self: Any, test: Any, *arguments: Any, **named: Any) -> Any:
             if under_way:
-                return run(self, test)
+                return run(self, test, *arguments, **named)
             chosen = unittest.TestSuite(choice.of(test)) if choice else test
+            results: list[Any] = []
             for maker in ("_makeResult", "resultclass"):  # its own, where a suite has made itself a runner
-                setattr(self, maker, telling_maker(getattr(self, maker)))
+                setattr(self, maker, telling_maker(getattr(self, maker), results))
             under_way.append(self)
             try:
-                result = run(self, chosen)
+                return run(self, chosen, *arguments, **named)
             finally:
                 under_way.clear()
-            runs.append(result.testsRun + len(result.errors))
-            return result
+                runs.extend(result.testsRun + len(result.errors) for result in results)
 
         return run_and_tell
 
-    def telling_maker(make: Any) -> Any:
-        return lambda *arguments, **named: telling(make(*arguments, **named))
+    def telling_maker(make: Any, results: list[Any]) -> Any:
+        def made(*arguments: Any, **named: Any) -> Any:
+            results.append(telling(make(*arguments, **named)))
+            return results[-1]
+
+        return made
 
     class Runner(unittest.runner.TextTestRunner):
         run = told(unittest.runner.TextTestRunner.run)

@@ -191,6 +191,27 @@ def test_results_of_a_runner_that_a_program_makes_itself_are_told(run: Run, own:
     assert report.passed == {"tests/test_kinds.py::TestKinds::test_good"}
 
 
+ENDING_RUNNER = """
+import sys, unittest
+
+class Runner(unittest.TextTestRunner):
+    def run(self, tests, loud):
+        result = super().run(tests)
+        %s
+
+sys.exit(Runner().run(unittest.defaultTestLoader.loadTestsFromName("tests.test_loaded"), loud=True))
+"""
+
+
+@pytest.mark.bubblewrap
+@pytest.mark.registry
+@pytest.mark.parametrize("end", ["return not result.wasSuccessful()", "sys.exit(not result.wasSuccessful())"])
+def test_a_runner_that_a_program_makes_itself_takes_and_gives_what_it_likes(run: Run, end: str) -> None:
+    files = {"runtests.py": ENDING_RUNNER % end, "tests/test_loaded.py": LOADED}
+    report = run(files, command=TestCommand("unittest", ("python", "runtests.py")))
+    assert (report.problem, report.passed) == (None, {"tests/test_loaded.py::Case::check"})
+
+
 @pytest.mark.bubblewrap
 @pytest.mark.registry
 def test_a_module_that_a_program_names_and_this_python_cannot_read_ends_no_other(run: Run) -> None:
