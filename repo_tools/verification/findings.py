@@ -106,8 +106,7 @@ class Findings:
         green, among_all = self.runs.green, self.runs.green_among_all
         needy = self.red_alone & among_all.passed if among_all else frozenset()
         red = frozenset() if green is None else green.red - self.runs.baseline.red - needy - self.without_means
-        there = green.ids() if green else frozenset[str]()
-        known = frozenset(steady_form(n) for n in self.runs.baseline.red if is_of_a_line(n) or n not in there)
+        known = frozenset(steady_form(n) for n in self.runs.baseline.red if is_of_a_line(n) or n not in self._lasting)
         return frozenset(name for name in red if steady_form(name) not in known)
 
     @cached_property
@@ -157,7 +156,10 @@ class Findings:
         after = Counter(map(function_of, self.runs.green.ids() if self.runs.green else ()))
         fewer = Counter(map(steady_form, before.elements())) - Counter(map(steady_form, after.elements()))
         lost = (name for name, count in before.items() if after[name] < count)
-        return frozenset(name for name in lost if steady_form(name) in fewer)
+        lasting = frozenset(map(function_of, self._lasting))
+        return frozenset(
+            name for name in lost if steady_form(name) in fewer or (name in lasting and not is_of_a_line(name))
+        )
 
     @cached_property
     def silenced(self) -> frozenset[str]:
@@ -199,6 +201,11 @@ class Findings:
     def _made_by(self, case_id: str) -> str:
         """The test whose case it is: several of one test are told apart by their values."""
         return function_of(self.touched.made_by(case_id))
+
+    @cached_property
+    def _lasting(self) -> frozenset[str]:
+        """Base tests that had the same name in another run: no moment of a run is in it."""
+        return self.runs.baseline.ids() & self.runs.regression.ids()
 
     @property
     def _red_forms_left(self) -> Counter[str]:

@@ -415,6 +415,17 @@ def test_a_base_test_that_is_called_after_the_moment_of_a_run_is_found_at_anothe
     assert (was_red.verdict, was_red.reasons) == (Verdict.PROVED, ())
 
 
+def test_a_case_that_has_its_name_in_each_run_is_told_from_one_of_another_date() -> None:
+    base, own = "t.py::e[2020-02-30]=F t.py::bug=F", "t.py::e[2020-02-28]=F t.py::bug="
+    judgement = judged(base, base, f"{own}F", f"{own}P")
+    assert "Tests in the files that you added or changed fail with your change: t.py::e[2020-02-28]" in " ".join(
+        judgement.reasons
+    )
+    suite, own = "t.js::reads-2020-02-28=P", "t.js::reads-2021-02-28=P t.js::bug="
+    of_script = Touched(product=frozenset({"a.js"}), test_files=frozenset({"t.js"}))
+    assert "t.js::reads-2020-02-28" in judged(suite, suite, f"{own}F", f"{own}P", of_script).reasons[0]
+
+
 WHY = ("Nothing shows that the bug is gone", "No test went from red to green", "These tests are not found on the base")
 
 
