@@ -69,7 +69,8 @@ class Stamps:
     def __init__(self, box: Sandbox, paths: tuple[str, ...], *, lists: bool = False) -> None:
         """`lists`: whether names must not come and go beside programs that are loaded while tests run. SandboxError."""
         self._box, self._files = box, frozenset(paths)
-        loaded = (path for path in paths if path.endswith(_LOADED_AS_THEY_RUN) and basename(path) not in _OF_PYTEST)
+        own = (path for path in paths if not is_installed(path) and basename(path) not in _OF_PYTEST)
+        loaded = (path for path in own if path.endswith(_LOADED_AS_THEY_RUN))
         self._lists = frozenset(map(dirname, loaded)) if lists else frozenset[str]()
         self._paths = (*paths, *sorted({folder for path in paths for folder in parents(path)}))
         self._before = self._now()

@@ -59,10 +59,13 @@ def test_a_folder_that_is_moved_away_and_back_is_told_from_one_that_is_written_i
 
 def test_in_a_run_of_the_base_commits_tests_no_name_comes_and_goes_beside_their_programs(box: FolderBox) -> None:
     (box.root / "workspace" / "tests" / "data").mkdir()
+    (box.root / "workspace" / "node_modules").mkdir()
     time.sleep(0.05)
-    stamps, of_change = Stamps(box, (*PATHS, "conftest.py", "t/a.c"), lists=True), Stamps(box, PATHS)
+    watched_ones = (*PATHS, "conftest.py", "t/a.c", "node_modules/decimal.js")
+    stamps, of_change = Stamps(box, watched_ones, lists=True), Stamps(box, PATHS)
     (box.root / "workspace" / "made").mkdir()
     (box.root / "workspace" / "tests" / "data" / "made").mkdir()
+    (box.root / "workspace" / "node_modules" / ".cache").mkdir()
     assert stamps.altered() == frozenset()
     (box.root / "workspace" / "tests" / "__pycache__").mkdir()
     (box.root / "workspace" / "tests" / "__pycache__").rmdir()
