@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 
 from repo_tools.environment.junit import without_colours
 from repo_tools.sandbox.contract import WORKSPACE
+from repo_tools.verification.javascript_source import without_comments
 from repo_tools.verification.missing_name import Missing
 
 _NOT_LOADED = re.compile(
@@ -76,4 +77,4 @@ def ran(message: str, own_file: str, is_product: Callable[[str], bool]) -> bool:
 
 def bound_names(source: bytes) -> frozenset[str]:
     """Words that may be names which the code binds: all but members that it only uses."""
-    return frozenset(_BOUND.findall(source.decode("utf-8", "replace")))
+    return frozenset(_BOUND.findall(without_comments(source)))

@@ -3,6 +3,7 @@
 import pytest
 
 from repo_tools.verification.missing import missing
+from repo_tools.verification.missing_in_javascript import bound_names
 from repo_tools.verification.missing_name import Missing
 
 COLLECTION = """\
@@ -391,3 +392,12 @@ def test_a_file_in_javascript_that_ends_with_an_assertion_has_run() -> None:
         "test/a.js ended with exit code 1\n\nAssertionError [ERR_ASSERTION]: 1 == 2\n    at /workspace/test/a.js:3:40"
     )
     assert missing(said, "test/a.js", frozenset(), lambda _: False, collected=False) is None
+
+
+def test_words_of_comments_in_javascript_bind_nothing() -> None:
+    """A result that was no list has no ``map`` on the base commit either."""
+    assert bound_names(b"exports.sum = one; // so that callers can map it\n/** to filter */") == {
+        "exports",
+        "one",
+        "sum",
+    }
