@@ -25,7 +25,8 @@ _COMPILED = re.compile(
 )
 """As tsc and ts-node write where an error is, with the lines that explain it."""
 _NO_FUNCTION = re.compile(
-    r"^(?:Uncaught )?(?P<words>TypeError: (?:\(0 ?, ?)?(?:[\w$]{1,100}(?:\(\.\.\.\))?\.){0,9}(?P<name>[\w$]{1,100})\)?"
+    r"^(?:\"(?:before|after) (?:each|all)\" hook[^\n]{0,300}?: )?(?:Uncaught )?(?P<words>TypeError: (?:\(0 ?, ?)?"
+    r"(?:[\w$]{1,100}(?:\(\.\.\.\))?\.){0,9}(?P<name>[\w$]{1,100})\)?"
     r" is not a (?:function|constructor))\b",
     re.MULTILINE,
 )

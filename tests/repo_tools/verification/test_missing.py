@@ -369,6 +369,8 @@ def test_a_test_in_javascript_that_calls_what_the_change_adds_lacks_that(called:
     said = f"TypeError: {called} is not a {kind}\n    at Context.<anonymous> (/workspace/test/a.js:3:40)"
     lacks = missing(said, "test/a.js", frozenset({"sum"}), lambda _: False, collected=True)
     assert lacks == Missing(frozenset({"sum"}), said.partition("\n")[0])
+    hook = f'"before each" hook: begin for "sums: none": {said}'
+    assert missing(hook, "test/a.js", frozenset({"sum"}), lambda _: False, collected=True) == lacks
     assert missing(said, "test/a.js", frozenset({"other"}), lambda _: False, collected=True) is None
 
 
