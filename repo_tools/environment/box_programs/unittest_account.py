@@ -129,29 +129,27 @@ def recording(say: Any, choice: Choice, runs: list[int]) -> type:
     """The runner that says every test, and runs those that are chosen alone. One that a test starts under way is the
     test's own matter: what it tries out may well be red."""
     telling = telling_results(say)
-    under_way: list[object] = []
+    under_way: list[Any] = []  # results
 
     def told(run: Any) -> Any:
         def run_and_tell(self: Any, test: Any, *arguments: Any, **named: Any) -> Any:
             if under_way:
                 return run(self, test, *arguments, **named)
             chosen = unittest.TestSuite(choice.of(test)) if choice else test
-            results: list[Any] = []
             for maker in ("_makeResult", "resultclass"):  # its own, where a suite has made itself a runner
-                setattr(self, maker, telling_maker(getattr(self, maker), results))
-            under_way.append(self)
+                setattr(self, maker, telling_maker(getattr(self, maker)))
             try:
                 return run(self, chosen, *arguments, **named)
             finally:
+                runs.extend(result.testsRun + len(result.errors) for result in under_way)
                 under_way.clear()
-                runs.extend(result.testsRun + len(result.errors) for result in results)
 
         return run_and_tell
 
-    def telling_maker(make: Any, results: list[Any]) -> Any:
+    def telling_maker(make: Any) -> Any:
         def made(*arguments: Any, **named: Any) -> Any:
-            results.append(telling(make(*arguments, **named)))
-            return results[-1]
+            under_way.append(telling(make(*arguments, **named)))
+            return under_way[-1]
 
         return made
 

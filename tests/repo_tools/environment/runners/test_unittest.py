@@ -196,7 +196,7 @@ import sys, unittest
 
 class Runner(unittest.TextTestRunner):
     def run(self, tests, loud):
-        result = super().run(tests)
+        result = %s.run(tests)
         %s
 
 sys.exit(Runner().run(unittest.defaultTestLoader.loadTestsFromName("tests.test_loaded"), loud=True))
@@ -206,8 +206,9 @@ sys.exit(Runner().run(unittest.defaultTestLoader.loadTestsFromName("tests.test_l
 @pytest.mark.bubblewrap
 @pytest.mark.registry
 @pytest.mark.parametrize("end", ["return not result.wasSuccessful()", "sys.exit(not result.wasSuccessful())"])
-def test_a_runner_that_a_program_makes_itself_takes_and_gives_what_it_likes(run: Run, end: str) -> None:
-    files = {"runtests.py": ENDING_RUNNER % end, "tests/test_loaded.py": LOADED}
+@pytest.mark.parametrize("runner", ["super()", "unittest.TextTestRunner()"])
+def test_a_runner_that_a_program_makes_itself_takes_and_gives_what_it_likes(run: Run, runner: str, end: str) -> None:
+    files = {"runtests.py": ENDING_RUNNER % (runner, end), "tests/test_loaded.py": LOADED}
     report = run(files, command=TestCommand("unittest", ("python", "runtests.py")))
     assert (report.problem, report.passed) == (None, {"tests/test_loaded.py::Case::check"})
 
