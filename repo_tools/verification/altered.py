@@ -5,7 +5,7 @@ Files are told apart by when the kernel says that they were last altered, which 
 is seen. So is a folder above them that is moved away and back, unless something is written in it after that. What comes
 to stand beside tests that are loaded while they run may be loaded in the place of something else, and be gone again: a
 module, a package in ``node_modules``, what Python would take for a file that it has compiled. In a run of the base
-commit's tests no name may come or go there that does not on the base commit, too.
+commit's tests no name may come or go there that does not on the base commit, too; but at the root, where tools write.
 """
 
 from collections.abc import Iterable

@@ -61,7 +61,7 @@ def test_in_a_run_of_the_base_commits_tests_no_name_comes_and_goes_beside_their_
     (box.root / "workspace" / "tests" / "data").mkdir()
     (box.root / "workspace" / "node_modules").mkdir()
     time.sleep(0.05)
-    watched_ones = (*PATHS, "conftest.py", "t/a.c", "node_modules/decimal.js")
+    watched_ones = (*PATHS, "conftest.py", "test.js", "t/a.c", "node_modules/decimal.js")
     stamps, of_change = Stamps(box, watched_ones, lists=True), Stamps(box, PATHS)
     (box.root / "workspace" / "made").mkdir()
     (box.root / "workspace" / "tests" / "data" / "made").mkdir()
