@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from posixpath import basename
 from typing import Any
@@ -34,13 +34,8 @@ def replaced(product: ChangeSet, base: Tree, read: ReadFile) -> Iterator[str]:
     old = {path: read(path) if path in base else b"" for path in new}
     if compiled := [path for path in new if path.endswith(_COMPILED)]:
         yield f"These files are compiled code, which cannot be checked; a person must look: {', '.join(compiled)}."
-    copies = [path.removesuffix(_GO_COPIES) + "vendor/" for path in base if f"/{path}".endswith(f"/{_GO_COPIES}")]
-    copied = [path for path in new if path.startswith(tuple(copies)) or _NODES_COPIES.search(path)]
-    lists = [path for path in new if basename(path) == _GO_LIST and not _is_new_below(path, base)]
-    lists = [path for path in lists if _replacements(new[path]) - _replacements(old[path])]
-    crates = [path for path in new if basename(path) == _CRATES and _is_moved(_crates(old[path]), _crates(new[path]))]
-    if found := [*copied, *lists, *crates]:
-        yield f"This changes other modules, on which tests may stand; a person must look: {', '.join(found)}."
+    if others := [*_copies(new, base), *_other_modules(old, new, base)]:
+        yield f"This changes other modules, on which tests may stand; a person must look: {', '.join(others)}."
     settings = [path for path in new if _is_of_compiler(path, old[path] + new[path])]
     if moved := [path for path in settings if _mapped(old[path]) != _mapped(new[path])]:
         yield (
@@ -53,6 +48,23 @@ def replaced(product: ChangeSet, base: Tree, read: ReadFile) -> Iterator[str]:
             "This changes which files names stand for (`imports`, `_moduleAliases`), and tests may use them; a person "
             f"must look: {', '.join(renamed)}."
         )
+
+
+def _copies(paths: Iterable[str], base: Tree) -> Iterator[str]:
+    """Of other modules' code, within the repository."""
+    vendors = tuple(path.removesuffix(_GO_COPIES) + "vendor/" for path in base if f"/{path}".endswith(f"/{_GO_COPIES}"))
+    return (path for path in paths if path.startswith(vendors) or _NODES_COPIES.search(path))
+
+
+def _other_modules(old: Mapping[str, bytes], new: Mapping[str, bytes], base: Tree) -> Iterator[str]:
+    """Manifests in which a dependency comes to stand for other code."""
+    for path, content in new.items():
+        if basename(path) == _GO_LIST and not _is_new_below(path, base):
+            is_moved = bool(_replacements(content) - _replacements(old[path]))
+        else:
+            is_moved = basename(path) == _CRATES and _is_moved(_crates(old[path]), _crates(content))
+        if is_moved:
+            yield path
 
 
 def _is_of_compiler(path: str, content: bytes) -> bool:
