@@ -18,8 +18,13 @@ from repo_tools.environment.texts import as_text
 
 _OF_INSTALLATION = ("preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare")
 """https://docs.npmjs.com/cli/using-npm/scripts#life-cycle-operation-order, and that of before npm 7"""
-_BRINGS = re.compile(r"(?i)download\w*-?artifact|attach_workspace|actions/cache/restore|\buses:[^\n#]*build")
-"""Brings what another job has built, or builds by an action."""
+_BRINGS = re.compile(
+    r"(?i)download\w*-?artifact|attach_workspace|actions/cache/restore|\bkeys?:[^\n#]*(?:github\.sha|\.Revision\b)"
+    r"|\buses:[^\n#]*build|(?:\|\||\bthen|\bdo)\s[^\n]{0,200}build|\bbuild\b[^\n]{0,200}\|\|"
+)
+"""Brings what another job has built, or builds by an action, or in a branch of a script, of which evidence tells
+nothing."""
+_ACTION = re.compile(r"\.github/.*/action\.ya?ml")
 _HAVE_ARTIFACTS = ".gitlab-ci.yml"
 """In GitLab a job has by itself what those before it made (https://docs.gitlab.com/ci/jobs/job_artifacts/)."""
 _MAKES_NOTHING = frozenset(("git", "echo", "corepack", "cat", "ls"))
@@ -62,15 +67,18 @@ def _adds_to(name: str, other: str, root: Package) -> bool:
 def _only_installs(job: WorkflowEvidence, root: Package, tree: Tree, read: ReadFile) -> bool:
     """Whether the job installs, checks what nothing comes of, and tests. Of a project in a folder it is not known."""
     path = job.source.partition(":")[0]
-    brings = path == _HAVE_ARTIFACTS or path not in tree or _BRINGS.search(as_text(read(path)))
+    read_too = (each for each in tree if each == path or _ACTION.fullmatch(each))
+    brings = path == _HAVE_ARTIFACTS or path not in tree or any(_BRINGS.search(as_text(read(f))) for f in read_too)
     own = [command for command in job.prepared[:-1] if not command.source.startswith(f"{root.path}:")]
     makes = job.builds or job.scripts or not all(_makes_nothing(command, root) for command in own)
-    return not (makes or brings)
+    before = any(comes_to_something(f"pre{name}", root) for name in scripts_called(job))
+    return not (makes or brings or before)
 
 
 def _makes_nothing(command: CommandEvidence, root: Package) -> bool:
-    installs = command.is_install and command.name in MANAGERS
-    if installs or command.name in _MAKES_NOTHING or command.argv[1:2] in _ASKS:
+    if command.is_install:  # of a goal of a Makefile nothing else is known
+        return command.name in MANAGERS and command.source.partition(":")[0].endswith((".yml", ".yaml"))
+    if command.name in _MAKES_NOTHING or command.argv[1:2] in _ASKS:
         return True
     script = root.with_scripts({**root.scripts, "": shlex.join(command.argv)})
     return not (command.directory or command.in_part or comes_to_something("", script))

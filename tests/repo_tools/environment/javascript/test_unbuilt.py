@@ -46,6 +46,10 @@ def test_what_is_tested_as_it_is_installed_is_not_built(commands: tuple[str, ...
         ("npm ci", "make", "npm test"),
         ("npm ci", "npm run both"),
         ("npm ci", "npx jest unit"),
+        ("npm ci", "npm run build || true", "npm test"),
+        ("npm ci", "[ -d dist ] || npm run build", "npm test"),
+        ("npm ci", "if [ -f x ]; then npm run build; fi", "npm test"),
+        ("npm ci", "|\n          for p in a b; do\n            yarn --cwd $p build\n          done", "npm test"),
     ],
 )
 def test_what_is_built_first_or_tested_otherwise_is(commands: tuple[str, ...]) -> None:
@@ -63,6 +67,30 @@ def test_what_installing_may_build_is_built(name: str) -> None:
 )
 def test_what_an_action_brings_or_builds_is_built(uses: str) -> None:
     assert shown({CI: job("npm ci", "npm test", uses=uses)}) == ["npm run build && jest"]
+
+
+@pytest.mark.parametrize("key", ["${{ runner.os }}-${{ github.sha }}", "v1-{{ .Revision }}"])
+def test_what_a_cache_of_the_same_commit_has_is_built(key: str) -> None:
+    uses = "actions/cache@v4\n        with:\n          key: "
+    assert shown({CI: job("npm ci", "npm test", uses=uses + key)}) == ["npm run build && jest"]
+    assert shown({CI: job("npm ci", "npm test", uses=uses + "${{ hashFiles('package-lock.json') }}")}) == ["jest"]
+
+
+def test_what_an_action_of_the_repository_brings_is_built() -> None:
+    action = "runs:\n  using: composite\n  steps:\n    - uses: actions/download-artifact@v4\n"
+    files = {CI: job("npm ci", "npm test", uses="./.github/actions/start"), ".github/actions/start/action.yml": action}
+    assert shown(files) == ["npm run build && jest"]
+
+
+def test_what_stands_beside_the_installing_of_a_makefile_may_build() -> None:
+    files = {CI: job("make deps", "npm test"), "Makefile": "deps:\n\tnpm ci\n\tnpx tsc\n"}
+    assert shown(files) == ["npm run build && jest"]
+
+
+def test_what_a_script_of_the_ci_does_before_it_is_built() -> None:
+    files = {CI: job("npm ci", "npm run coverage")}
+    assert shown(files, precoverage="npm run build")[0].startswith("npm run build && ")
+    assert shown(files, precoverage="npm run lint")[0].startswith("jest")
 
 
 def test_what_another_job_has_built_is_built() -> None:
