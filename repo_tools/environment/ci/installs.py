@@ -1,9 +1,9 @@
 """What a workflow installs before its tests and the project's own files do not tell of. Pure."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import PurePosixPath
+from fnmatch import fnmatchcase
 from posixpath import basename, dirname, join, normpath, relpath
 
 from repo_tools.changes import Tree
@@ -75,7 +75,8 @@ def with_installs(environment: Environment, evidence: WorkflowEvidence, tree: Tr
     if environment.family != "python":
         return environment
     known = " ".join(_texts(environment))
-    wanted = (each for command in evidence.installs for each in _wanted(command, tree))
+    projects = sorted({dirname(path) for path in tree if basename(path) in ("pyproject.toml", "setup.py")})
+    wanted = (each for command in evidence.installs for each in _wanted(command, tree, projects))
     added = [each for each in dict.fromkeys(wanted) if not _is_known(each.known_by, known)][:MOST_ADDED]
     return replace(
         environment,
@@ -112,7 +113,7 @@ def _is_known(name: str, text: str) -> bool:
     return bool(re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", text, re.IGNORECASE))
 
 
-def _wanted(command: CommandEvidence, tree: Tree) -> Iterator[_Wanted]:
+def _wanted(command: CommandEvidence, tree: Tree, projects: Sequence[str]) -> Iterator[_Wanted]:
     words = command.program
     if len(words) < 2 or words[0].rpartition("/")[2].rstrip("0123456789.") != "pip" or words[1] != "install":
         return
@@ -122,7 +123,7 @@ def _wanted(command: CommandEvidence, tree: Tree) -> Iterator[_Wanted]:
             yield _Wanted(("-r", value), path, command.directory, command.source)
         elif kind == "project" and (found := _PROJECT.fullmatch(value)):
             yield from _extras(found, command)
-        elif kind == "project" and value.strip("./") and (folders := _folders(path, tree)):
+        elif kind == "project" and value.strip("./") and (folders := _folders(path, tree, projects)):
             places = [value] if path in folders else (relpath(each, command.directory or ".") for each in folders)
             words = tuple(word for place in places for word in ("-e", place))
             yield _Wanted(words, path, command.directory, command.source)
@@ -130,13 +131,12 @@ def _wanted(command: CommandEvidence, tree: Tree) -> Iterator[_Wanted]:
             yield _Wanted((value,), name, "", command.source)
 
 
-def _folders(path: str, tree: Tree) -> list[str]:
+def _folders(path: str, tree: Tree, projects: Sequence[str]) -> list[str]:
     """The project there, or those that a pattern of the shell names (``packages/*``)."""
     if "*" not in path:
         return [path] if is_project(path, tree) else []
-    above = {dirname(each) for each in tree if basename(each) in ("pyproject.toml", "setup.py")}
-    as_deep = (each for each in above if each.count("/") == path.count("/"))
-    return sorted(each for each in as_deep if PurePosixPath(each).match(path))[:_MOST_FOLDERS]
+    as_deep = (each for each in projects if each.count("/") == path.count("/"))  # so that a star takes no slash
+    return [each for each in as_deep if fnmatchcase(each, path)][:_MOST_FOLDERS]
 
 
 def _is_own(name: str, tree: Tree) -> bool:

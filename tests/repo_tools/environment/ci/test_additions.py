@@ -1,6 +1,7 @@
 """What a workflow adds to a plan: versions that it tests with, and what it installs that nothing else tells of."""
 
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.contract import Environment, SetupCommand, TestCommand, Tool
 from repo_tools.environment.detect import detect
 from repo_tools.environment.missing import apt_note
+from repo_tools.tree import TreeEntry
 from tests.support.files_checkout import FilesCheckout
 from tests.support.venvs import bare_venv
 
@@ -73,6 +75,21 @@ def test_what_the_job_installs_for_its_tests_is_installed_too(install: str, expe
     assert pip_words(environment) == expected
     assert all(not command.required for command in environment.setup)
     assert [line.partition(": ")[0] for line in environment.evidence] == [f"{CI}:5"] * len(expected)
+
+
+def test_a_tree_is_not_gone_through_again_for_each_pattern() -> None:
+    class Tree(dict[str, TreeEntry]):
+        times = 0
+
+        def __iter__(self) -> Iterator[str]:
+            self.times += 1
+            return super().__iter__()
+
+    steps = [f"run: pip install none-{number}/*" for number in range(50)]
+    checkout = FilesCheckout({CI: workflow(*steps, "run: pytest"), "packages/a/setup.py": ""})
+    tree = Tree(checkout.tree)
+    with_workflows(python(), read_workflows(checkout.tree, checkout.read), tree)
+    assert tree.times < 10
 
 
 @pytest.mark.parametrize("known", ["pip install -r tests/requirements.txt", "pip install -e .[dev,test] mock"])
