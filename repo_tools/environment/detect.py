@@ -1,5 +1,6 @@
 """How a repository is set up and tested: which of its projects is meant, and the plan for that one."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import chain
@@ -29,6 +30,7 @@ _OF_ONE_LANGUAGE = frozenset(("go", "javascript", "ruby", "rust"))
 """Suites of these never test what is written in a language that is not set up."""
 _ENDS_AT_A_MANIFEST = frozenset(("go", "ruby"))
 """A suite of these has no test of a project below that has a manifest of its own, and is no member of it."""
+_PYTHON_TESTS = re.compile(r"(?:.*/)?(?:test_[^/]*|[^/]*_test|tests)\.py")
 _MOST_LIKELY, _FEWEST_LIKELY = 5, 3
 """Files that an issue which names none is about: so many are asked for, and so many stop what could be tested."""
 _MOST_TOGETHER = 20
@@ -95,7 +97,7 @@ def _instead_of(found: Found, nearest: Found, about: Sequence[str], search: Proj
     if nearest[1].family == found[1].family and nearest[0] in _out_of_reach(found, search):
         if found[1].family in _ENDS_AT_A_MANIFEST:
             return "", with_beside(found[1], rebased(nearest[1], nearest[0]))
-        return nearest if _is_first(nearest, about) else found
+        return nearest if _is_first(nearest, about) and _has_named_tests(nearest, search.tree) else found
     if _is_of_the_root(*found, search.folders):
         is_other = _is_in_its_language(nearest, found, about) and not _is_loaded(nearest, search.tree, search.read)
     else:
@@ -166,6 +168,11 @@ def _is_first(nearest: Found, about: Iterable[str]) -> bool:
     """Whether the likeliest source in its language is of it."""
     suffixes = suffixes_of(nearest[1])
     return is_below(next((path for path in about if path.endswith(suffixes)), ""), nearest[0])
+
+
+def _has_named_tests(nearest: Found, tree: Tree) -> bool:
+    """Rather than a module for tests alone (``testing.py``), of a project that the root's suite tests from outside."""
+    return any(is_below(path, nearest[0]) and _PYTHON_TESTS.fullmatch(path) for path in tree)
 
 
 def _is_in_its_language(nearest: Found, found: Found, about: Iterable[str]) -> bool:

@@ -265,6 +265,9 @@ def test_a_project_that_is_in_none_of_the_places_that_the_root_names_for_pytest_
     assert planned(files, "It fails", ("far/far.py", "all.py")).tests[0].directory == "far"
     assert planned(files, "It fails", ("near/near.py", "all.py")).tests[0].directory == ""
     assert planned(files, "It fails", ("all.py", "far/far.py", "far/setup.py")).tests[0].directory == ""
+    tested_from_outside = {path: text for path, text in files.items() if path != "far/tests/test_far.py"}
+    tested_from_outside["far/testing.py"] = "def tested(): pass"
+    assert planned(tested_from_outside, "It fails", ("far/far.py", "all.py")).tests[0].directory == ""
     for places in ("'.'", "'*/tests'"):
         others = {"pyproject.toml": f"[project]\nname = 'all'\n[tool.pytest.ini_options]\ntestpaths = [{places}]\n"}
         assert planned({**files, **others}, "It fails", ("far/far.py", "all.py")).tests[0].directory == ""
