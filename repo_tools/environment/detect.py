@@ -84,6 +84,8 @@ def _may_be_another(found: Found, search: ProjectSearch) -> bool:
 def _likelier(found: Found, about: Sequence[str], search: ProjectSearch) -> tuple[Found, str]:
     """The project nearest to `about`, the likeliest file first, and why it is taken, for a person; or `found`. Beside a
     suite of the root that tests nothing of it, it comes along."""
+    if not about:
+        return found, ""
     nearest = search.first_with_tests({path: 1 / rank for rank, path in enumerate(about, start=1)})
     chosen = _instead_of(found, nearest, about, search)
     if chosen == found:

@@ -6,6 +6,7 @@ import pytest
 
 from repo_tools.environment.contract import Environment, NoTestsError
 from repo_tools.environment.detect import detect
+from repo_tools.environment.project_search import Found, ProjectSearch
 from repo_tools.environment.projects import project_folders
 from tests.support.trees import reader_of, tree_of
 
@@ -271,6 +272,20 @@ def test_a_project_that_is_in_none_of_the_places_that_the_root_names_for_pytest_
     for places in ("'.'", "'*/tests'"):
         others = {"pyproject.toml": f"[project]\nname = 'all'\n[tool.pytest.ini_options]\ntestpaths = [{places}]\n"}
         assert planned({**files, **others}, "It fails", ("far/far.py", "all.py")).tests[0].directory == ""
+
+
+def test_where_nothing_is_likely_the_projects_are_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    weights: list[object] = []
+    look = ProjectSearch.first_with_tests
+
+    def counted(search: ProjectSearch, asked: Mapping[str, float]) -> Found:
+        weights.append(asked)
+        return look(search, asked)
+
+    monkeypatch.setattr(ProjectSearch, "first_with_tests", counted)
+    files = {**OF_RUBY, "bridge/Gemfile": "", "bridge/b.rb": "", "bridge/spec/b_spec.rb": ""}
+    assert planned(files, "It fails", ()).tests[0].directory == ""
+    assert weights == [{}]
 
 
 def test_a_gemfile_of_the_ci_is_for_no_two_projects() -> None:
