@@ -19,8 +19,8 @@ from repo_tools.environment.texts import as_text
 _OF_INSTALLATION = ("preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare")
 """https://docs.npmjs.com/cli/using-npm/scripts#life-cycle-operation-order, and that of before npm 7"""
 _BRINGS = re.compile(
-    r"(?i)download\w*-?artifact|attach_workspace|actions/cache/restore|\bkeys?:[^\n#]*(?:github\.sha|\.Revision\b)"
-    r"|\buses:[^\n#]*build|(?:\|\||\bthen|\bdo)\s[^\n]{0,200}build|\bbuild\b[^\n]{0,200}\|\|"
+    r"(?i)download\w{0,20}-?artifact|attach_workspace|actions/cache/restore"
+    r"|\bkeys?:[^\n#]{0,200}(?:github\.sha|\.Revision\b)|\buses:[^\n#]{0,200}build|(?:\|\||\bthen|\bdo)\s[^\n]{0,200}build|\bbuild\b[^\n]{0,200}\|\|"
 )
 """Brings what another job has built, or builds by an action, or in a branch of a script, of which evidence tells
 nothing."""

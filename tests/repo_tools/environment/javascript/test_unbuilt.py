@@ -108,3 +108,9 @@ def test_members_that_the_roots_suite_loads_are_built_only_where_the_ci_does() -
 
     assert not builds("npm test")
     assert builds("npx lerna run build", "npm test")
+
+
+@pytest.mark.parametrize("word", ["download", "uses:", "key: ", "then ", "build "])
+def test_a_workflow_that_repeats_itself_is_soon_read(word: str) -> None:
+    """Without the bounds, most of a minute each."""
+    assert shown({CI: job("npm ci", "npm test") + f"# {word * 20_000}\n"}) == ["jest"]
