@@ -137,7 +137,8 @@ def recording(say: Any, choice: Choice, runs: list[int]) -> type:
                 return run(self, test, *arguments, **named)
             chosen = unittest.TestSuite(choice.of(test)) if choice else test
             for maker in ("_makeResult", "resultclass"):  # its own, where a suite has made itself a runner
-                setattr(self, maker, telling_maker(getattr(self, maker)))
+                if make := getattr(self, maker):
+                    setattr(self, maker, telling_maker(make))
             try:
                 return run(self, chosen, *arguments, **named)
             finally:

@@ -20,7 +20,8 @@ _OF_INSTALLATION = ("preinstall", "install", "postinstall", "prepublish", "prepr
 """https://docs.npmjs.com/cli/using-npm/scripts#life-cycle-operation-order, and that of before npm 7"""
 _BRINGS = re.compile(
     r"(?i)download\w{0,20}-?artifact|attach_workspace|actions/cache/restore"
-    r"|\bkeys?:[^\n#]{0,200}(?:github\.sha|\.Revision\b)|\buses:[^\n#]{0,200}build|(?:\|\||\bthen|\bdo)\s[^\n]{0,200}build|\bbuild\b[^\n]{0,200}\|\|"
+    r"|\bkeys?:[^\n#]{0,200}(?:github\.sha|\.Revision\b)|\buses:[^\n#]{0,200}build"
+    r"|(?:\|\||\bthen|\bdo)\s[^\n]{0,200}build|\bbuild\b[^\n]{0,200}\|\|"
 )
 """Brings what another job has built, or builds by an action, or in a branch of a script, of which evidence tells
 nothing."""

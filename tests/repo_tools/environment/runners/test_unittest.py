@@ -181,6 +181,7 @@ unittest.main(module="tests.test_kinds", testRunner=Runner)
         "__init__ = lambda self, **words: super(Runner, self).__init__(**{**words, 'resultclass': Results})",
         "_makeResult = lambda self: Results(self.stream, self.descriptions, self.verbosity)",
         "run = lambda self, tests: tests(self.resultclass(self.stream, self.descriptions, self.verbosity))",
+        "resultclass, _makeResult = None, lambda self: (self.resultclass or Results)(self.stream, True, 1)",
     ],
 )
 def test_results_of_a_runner_that_a_program_makes_itself_are_told(run: Run, own: str) -> None:
