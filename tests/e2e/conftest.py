@@ -72,8 +72,10 @@ def docker_stage(open_stage: OpenStage) -> Iterator[Stage]:
         yield stage
 
 
-@pytest.fixture(scope="session", params=["stage", pytest.param("docker_stage", marks=pytest.mark.docker)])
+@pytest.fixture(
+    scope="session", params=["stage", pytest.param("docker_stage", marks=[pytest.mark.docker, pytest.mark.long])]
+)
 def each_stage(request: pytest.FixtureRequest) -> Stage:
-    """The one and the other kind of sandbox."""
+    """The one and the other kind of sandbox; Docker's in the long proofs."""
     stage: Stage = request.getfixturevalue(request.param)
     return stage

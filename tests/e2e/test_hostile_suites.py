@@ -56,8 +56,7 @@ def test_a_suite_that_takes_its_own_box_down_is_handed_over(stage: Stage) -> Non
             (MEMORY, "wanted more memory than a sandbox has"),
             (PROCESSES, "Resource temporarily unavailable"),
             (DISK, "No space left on device"),
-        ],
-        always=2,
+        ]
     ),
     ids=["memory", "processes", "disk"],
 )

@@ -31,6 +31,7 @@ TURNS: list[Blocks] = [
 ]
 
 
+@pytest.mark.long(short="tests/e2e/test_draft.py::test_the_run_ends_proved_with_the_address_of_its_draft")
 def test_a_label_on_its_issue_becomes_a_draft(stage: Stage) -> None:
     played = stage.play(package_with_a_bug(), TURNS, body=TITLE)
     assert played.ending == ("draft_pull_request", "proved"), played.run["detail"]

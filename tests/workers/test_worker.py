@@ -233,6 +233,7 @@ def test_a_worker_told_to_stop_ends_though_its_broker(tmp_path: Path, start_work
     store.close()
 
 
+@pytest.mark.long(short="test_a_worker_told_to_stop_gives_its_run_back")
 def test_another_worker_goes_on_with_the_run_of_one_that_was_told_to_stop(
     stage: Stage, start_worker: StartWorker
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command_line import CommandLine
+from tests.support.long import first_of
 
 Solve = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -22,7 +23,9 @@ def solve(agent_fix: CommandLine, tmp_path: Path) -> Solve:
 )
 @pytest.mark.parametrize(
     ("output", "why"),
-    [("file/out", "Not a directory"), ("nowhere", "No such file or directory"), ("n" * 300, "File name too long")],
+    first_of(
+        [("file/out", "Not a directory"), ("nowhere", "No such file or directory"), ("n" * 300, "File name too long")]
+    ),
 )
 def test_an_output_that_cannot_be_written_is_told_before_anything_is_spent(
     agent_fix: CommandLine, tmp_path: Path, command: tuple[str, ...], output: str, why: str

@@ -160,6 +160,7 @@ def test_what_the_interpreter_cannot_import_of_that_day_is_looked_for_and_of_no_
     assert looked.isdisjoint(made(engine, checkout, YEARS_AGO, dated=False, **named).log.splitlines())
 
 
+@pytest.mark.long(short="test_what_the_interpreter_cannot_import_of_that_day_is_looked_for_and_of_no_other")
 def test_where_the_time_does_not_last_to_look_for_it_the_set_up_stands(
     engine: BubblewrapEngine, repository: Repository
 ) -> None:

@@ -154,6 +154,7 @@ def pytest_unconfigure(config):
         assert len(report.cases) == 2
 
 
+@pytest.mark.long(short="test_a_suite_that_leaves_at_once_when_its_session_is_over_has_its_results")
 def test_a_suite_that_leaves_a_thread_running_has_its_results(
     fill: Callable[[Mapping[str, str]], Sandbox], bare: tuple[GitCheckout, PreparedEnvironment]
 ) -> None:

@@ -12,6 +12,7 @@ from repo_tools.changes import FileMode, Tree, TreeEntry
 from repo_tools.environment.contract import NoTestsError
 from repo_tools.environment.detect import detect
 from repo_tools.environment.reading import bounded
+from tests.support.long import first_of
 
 LONG = "9" * 5_000
 BLANKS = " " * 40_000
@@ -112,62 +113,81 @@ MARKERS = "".join(f"b;os_name=='{n}'\n" for n in range(8_000))
 
 @pytest.mark.parametrize(
     "files",
-    [
-        {**TESTS, "requirements.txt": f"pytest{BLANKS}x\n"},
-        {**TESTS, "requirements.txt": f"x{BLANKS}x\n"},
-        {**TESTS, **EACH_OTHER},
-        {**TESTS, **workflow("${{" + " " * 50_000, "${{ " * 10_000, "pytest")},
-        {"a.sh": "#!/bin/sh\n" + "sh a.sh\n" * 200, **workflow("sh a.sh", "pytest")},
-        {"Makefile": "test:\n" + f"\tmake test {'-k ' * 75}\n" * 190, **workflow("make test")},
-        SAME_STEPS,
-        OWN_ACTION,
-        {f".github/workflows/{n}.yml": LONG_STEPS for n in range(10)},
-        tox("[a]\nb = " + "x" * 200_000 + "\n[testenv]\n" + "deps = " + "{[a]b}" * 30_000 + "\n"),
-        tox("[testenv]\ndeps =\n" + "".join(f"  {'{a,b}' * 12}x{n}: y\n" for n in range(3_000))),
-        tox("[tox]\nenvlist =\n" + "".join(f"  {'{a,b}' * 12}x{n}\n" for n in range(3_000)) + "[testenv]\ndeps=x\n"),
-        {**SCRIPTS, **package(workspaces=f'["{"**/" * 12}x"]'), "a/" * 40 + "package.json": "{}"},
-        {**SCRIPTS, **package(workspaces=f'["{"*a" * 12}x"]'), f"{'a' * 200}/package.json": "{}"},
-        {
-            **SCRIPTS,
-            **package(
-                scripts=f'{{"test": "{" && ".join([ALIKE] * 20)}", '
-                + ", ".join(f'"{"ab" * 45}{n}": "echo"' for n in range(400))
-                + "}"
+    first_of(
+        [
+            {**TESTS, "requirements.txt": f"pytest{BLANKS}x\n"},
+            {**TESTS, "requirements.txt": f"x{BLANKS}x\n"},
+            {**TESTS, **EACH_OTHER},
+            {**TESTS, **workflow("${{" + " " * 50_000, "${{ " * 10_000, "pytest")},
+            {"a.sh": "#!/bin/sh\n" + "sh a.sh\n" * 200, **workflow("sh a.sh", "pytest")},
+            {"Makefile": "test:\n" + f"\tmake test {'-k ' * 75}\n" * 190, **workflow("make test")},
+            SAME_STEPS,
+            OWN_ACTION,
+            {f".github/workflows/{n}.yml": LONG_STEPS for n in range(10)},
+            tox("[a]\nb = " + "x" * 200_000 + "\n[testenv]\n" + "deps = " + "{[a]b}" * 30_000 + "\n"),
+            tox("[testenv]\ndeps =\n" + "".join(f"  {'{a,b}' * 12}x{n}: y\n" for n in range(3_000))),
+            tox(
+                "[tox]\nenvlist =\n" + "".join(f"  {'{a,b}' * 12}x{n}\n" for n in range(3_000)) + "[testenv]\ndeps=x\n"
             ),
-        },
-        {**workflow("docker compose up -d", "pytest"), "compose.yml": "services:\n  a:\n    image: " + "${a-" * 20_000},
-        {"build.gradle": f"sourceCompatibility{BLANKS}x", "src/test/java/A.java": "class A {}"},
-        {"go.work": "use (\n" * 20_000, "a_test.go": "package a"},
-        {"pom.xml": "<source>${a}</source>" * 40_000, "src/test/java/ATest.java": "class ATest {}"},
-        {**SCRIPTS, ".npmrc": "\n" * 200_000},
-        {**SCRIPTS, **package(scripts='{"test": "mocha"}', workspaces='["m/*"]'), "pnpm-lock.yaml": "\n" * 1_000_000},
-        {**SCRIPTS, **package(scripts=f'{{"test": "mocha {"$(find a " * 400}"}}')},
-        {**SCRIPTS, **package(scripts=f'{{"test": "mocha {"2>&1 " * 700}> "}}')},
-        {f".github/workflows/{n}.yml": WRAPPED for n in range(10)},
-        *({**SCRIPTS, **GRUNT, "Gruntfile.js": text} for text in GRUNTFILES),
-        {**LONG_WORDS, **SCRIPTS, **package(scripts='{"test": "mocha"}', workspaces='["m/*"]'), "a.patch": ""},
-        rake("  t.pattern = " + "[" * 40_000 + "\n" + "  t.libs << '" * 9_000),
-        rake("  t.pattern = '" + "{a,b}" * 200 + "**/*" * 300 + ".rb'\n" * 30),
-        {**TESTS, "test/a_test.rb": "", "Rakefile": f"Rake::TestTask.new{BLANKS}x\n"},
-        rake("".join(f"  t.pattern = '{'*a' * 300}.rb'\n" for _ in range(30))),
-        {"Gemfile": "ruby " + "'>= 1', " * 20_000, "spec/a_spec.rb": "", "a.gemspec": f"required_ruby_version{BLANKS}"},
-        {f"{'a/' * 20}g{n}/g.gemspec": "" for n in range(3_000)} | {"Gemfile": "", "spec/a_spec.rb": ""},
-        {**RUST, **workflow(*["cargo test " + "--features a " * 70] * 90)},
-        {"go.mod": "", "a_test.go": "", **workflow(*["go test -tags " + "integration" * 80 + " ./..."] * 90)},
-        {"go.mod": "", "a_test.go": EMBEDS, **{f"a/{n}.js": "" for n in range(3_000)}},
-        *({**SCRIPTS, **BUILT, "index.js": text} for text in LOADS),
-        *({**TESTS, path: TOO_LONG} for path in ("setup.py", "noxfile.py", "requirements.txt", "tox.ini", "Pipfile")),
-        {**TESTS, "pyproject.toml": "a." * 140_000},
-        {**REQUIRING, "p7/test_a.py": ""},
-        {**BUSY_SETUPS, "p0/test_a.py": ""},
-        {**BESIDE, **NESTED_LISTS},
-        {**BESIDE, "a/setup.py": "setup(name='a')", "a/requirements.txt": MARKERS},
-        {**LISTS, **{f"a/b/c/d/m{n}.py": "" for n in range(12_000)}},
-        {
-            **SCRIPTS,
-            **package(scripts=json.dumps({"test": "npm run a0", **{f"a{n}": ALTERNATIVES for n in range(200)}})),
-        },
-    ],
+            {**SCRIPTS, **package(workspaces=f'["{"**/" * 12}x"]'), "a/" * 40 + "package.json": "{}"},
+            {**SCRIPTS, **package(workspaces=f'["{"*a" * 12}x"]'), f"{'a' * 200}/package.json": "{}"},
+            {
+                **SCRIPTS,
+                **package(
+                    scripts=f'{{"test": "{" && ".join([ALIKE] * 20)}", '
+                    + ", ".join(f'"{"ab" * 45}{n}": "echo"' for n in range(400))
+                    + "}"
+                ),
+            },
+            {
+                **workflow("docker compose up -d", "pytest"),
+                "compose.yml": "services:\n  a:\n    image: " + "${a-" * 20_000,
+            },
+            {"build.gradle": f"sourceCompatibility{BLANKS}x", "src/test/java/A.java": "class A {}"},
+            {"go.work": "use (\n" * 20_000, "a_test.go": "package a"},
+            {"pom.xml": "<source>${a}</source>" * 40_000, "src/test/java/ATest.java": "class ATest {}"},
+            {**SCRIPTS, ".npmrc": "\n" * 200_000},
+            {
+                **SCRIPTS,
+                **package(scripts='{"test": "mocha"}', workspaces='["m/*"]'),
+                "pnpm-lock.yaml": "\n" * 1_000_000,
+            },
+            {**SCRIPTS, **package(scripts=f'{{"test": "mocha {"$(find a " * 400}"}}')},
+            {**SCRIPTS, **package(scripts=f'{{"test": "mocha {"2>&1 " * 700}> "}}')},
+            {f".github/workflows/{n}.yml": WRAPPED for n in range(10)},
+            *({**SCRIPTS, **GRUNT, "Gruntfile.js": text} for text in GRUNTFILES),
+            {**LONG_WORDS, **SCRIPTS, **package(scripts='{"test": "mocha"}', workspaces='["m/*"]'), "a.patch": ""},
+            rake("  t.pattern = " + "[" * 40_000 + "\n" + "  t.libs << '" * 9_000),
+            rake("  t.pattern = '" + "{a,b}" * 200 + "**/*" * 300 + ".rb'\n" * 30),
+            {**TESTS, "test/a_test.rb": "", "Rakefile": f"Rake::TestTask.new{BLANKS}x\n"},
+            rake("".join(f"  t.pattern = '{'*a' * 300}.rb'\n" for _ in range(30))),
+            {
+                "Gemfile": "ruby " + "'>= 1', " * 20_000,
+                "spec/a_spec.rb": "",
+                "a.gemspec": f"required_ruby_version{BLANKS}",
+            },
+            {f"{'a/' * 20}g{n}/g.gemspec": "" for n in range(3_000)} | {"Gemfile": "", "spec/a_spec.rb": ""},
+            {**RUST, **workflow(*["cargo test " + "--features a " * 70] * 90)},
+            {"go.mod": "", "a_test.go": "", **workflow(*["go test -tags " + "integration" * 80 + " ./..."] * 90)},
+            {"go.mod": "", "a_test.go": EMBEDS, **{f"a/{n}.js": "" for n in range(3_000)}},
+            *({**SCRIPTS, **BUILT, "index.js": text} for text in LOADS),
+            *(
+                {**TESTS, path: TOO_LONG}
+                for path in ("setup.py", "noxfile.py", "requirements.txt", "tox.ini", "Pipfile")
+            ),
+            {**TESTS, "pyproject.toml": "a." * 140_000},
+            {**REQUIRING, "p7/test_a.py": ""},
+            {**BUSY_SETUPS, "p0/test_a.py": ""},
+            {**BESIDE, **NESTED_LISTS},
+            {**BESIDE, "a/setup.py": "setup(name='a')", "a/requirements.txt": MARKERS},
+            {**LISTS, **{f"a/b/c/d/m{n}.py": "" for n in range(12_000)}},
+            {
+                **SCRIPTS,
+                **package(scripts=json.dumps({"test": "npm run a0", **{f"a{n}": ALTERNATIVES for n in range(200)}})),
+            },
+        ],
+        always=20,
+    ),
     ids=count(),
 )
 def test_detection_takes_little(files: Mapping[str, str]) -> None:

@@ -11,6 +11,7 @@ from repo_tools.environment.runners.crashed import WHY_KILLED
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.contract import DEFAULT_LIMITS, Limits, Sandbox
 from repo_tools.test_report import TestOutcome, TestReport
+from tests.support.long import first_of
 
 pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry, pytest.mark.timeout(900)]
 
@@ -348,16 +349,25 @@ def test_a_check_of_one_folder_that_is_too_old_changes_nothing_for_the_others(ru
 
 @pytest.mark.parametrize(
     ("files", "problem"),
-    [
-        ({}, "No tests were collected. (exit code 5)"),
-        ({"test_a.py": "x = 1"}, "No tests were collected. (exit code 5)"),
-        ({"conftest.py": ALL_IS_WELL, "test_a.py": "def test_a(): assert 0"}, "as if there were none. (exit code 0)"),
-        ({"conftest.py": "import os\nos._exit(0)", "test_a.py": TEST}, "died. (exit code 0, no result file)"),
-        ({"conftest.py": "def pytest_runtestloop(): raise KeyboardInterrupt", "test_a.py": TEST}, "interrupted"),
-        ({"pytest.ini": "[pytest]\naddopts = --co", "test_a.py": TEST}, "No tests were collected."),
-        ({"pytest.ini": "[pytest]\nminversion = 99", "test_a.py": TEST}, "refused its command line or configuration"),
-        ({"conftest.py": "1 / 0", "test_a.py": TEST}, "refused its command line or configuration"),
-    ],
+    first_of(
+        [
+            ({}, "No tests were collected. (exit code 5)"),
+            ({"test_a.py": "x = 1"}, "No tests were collected. (exit code 5)"),
+            (
+                {"conftest.py": ALL_IS_WELL, "test_a.py": "def test_a(): assert 0"},
+                "as if there were none. (exit code 0)",
+            ),
+            ({"conftest.py": "import os\nos._exit(0)", "test_a.py": TEST}, "died. (exit code 0, no result file)"),
+            ({"conftest.py": "def pytest_runtestloop(): raise KeyboardInterrupt", "test_a.py": TEST}, "interrupted"),
+            ({"pytest.ini": "[pytest]\naddopts = --co", "test_a.py": TEST}, "No tests were collected."),
+            (
+                {"pytest.ini": "[pytest]\nminversion = 99", "test_a.py": TEST},
+                "refused its command line or configuration",
+            ),
+            ({"conftest.py": "1 / 0", "test_a.py": TEST}, "refused its command line or configuration"),
+        ],
+        always=4,
+    ),
     ids=["nothing", "no test", "exit code 0", "os._exit", "interrupt", "collect only", "version", "conftest"],
 )
 def test_a_run_that_tells_nothing_is_a_problem_and_passes_nothing(

@@ -51,6 +51,7 @@ def test_a_fix_that_moves_code_to_a_new_module_is_tested_without_installing_it_a
     assert verification.verdict is Verdict.PROVED
 
 
+@pytest.mark.long(short="test_a_fix_with_a_test_of_its_own_is_proved_by_it")
 def test_a_test_that_needs_what_others_leave_behind_is_no_obstacle(shop: Laboratory, tmp_path: Path) -> None:
     needy = "import sys\n\n\ndef test_is_ready():\n    assert hasattr(sys, 'ready')\n"
     ready = "import sys\n\n\ndef test_first():\n    sys.ready = True\n"
@@ -337,6 +338,7 @@ def test_a_migration_that_makes_a_configuration_of_the_tests_proves_nothing(shop
     assert "tests/conftest.py." in verification.reasons[0].partition("does not: ")[2]
 
 
+@pytest.mark.long(short="test_a_fix_with_a_test_of_its_own_is_proved_by_it")
 def test_a_suite_that_always_rewrites_a_file_of_its_own_proves_its_fix(shop: Laboratory, tmp_path: Path) -> None:
     writes = "from pathlib import Path\nPath(__file__).with_name('made.py').write_text('made = 2')\n"
     files = {**FILES, "tests/made.py": "made = 1\n", "tests/test_made.py": f"{writes}def test_made(): pass\n"}
@@ -409,12 +411,15 @@ def test_a_test_that_ends_the_process_on_the_base_proves_the_change_unless_it_ma
 
 @pytest.mark.parametrize(
     ("first_line", "seconds", "problem"),
-    [
-        ("import os; os.execv('/bin/true', ['true'])", RUN_SECONDS, "no result file"),
-        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", RUN_SECONDS, "no result file"),
-        ("import ctypes; ctypes.string_at(0)", RUN_SECONDS, "whole process: tests/test_cart.py (SIGSEGV"),
-        ("while True: pass", 5, "did not end within 5 seconds"),
-    ],
+    first_of(
+        [
+            ("import os; os.execv('/bin/true', ['true'])", RUN_SECONDS, "no result file"),
+            ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", RUN_SECONDS, "no result file"),
+            ("import ctypes; ctypes.string_at(0)", RUN_SECONDS, "whole process: tests/test_cart.py (SIGSEGV"),
+            ("while True: pass", 5, "did not end within 5 seconds"),
+        ],
+        always=2,
+    ),
     ids=["exit 0", "killed", "crash", "endless"],
 )
 def test_a_run_without_a_result_is_no_proof(shop: Laboratory, first_line: str, seconds: float, problem: str) -> None:
@@ -423,6 +428,7 @@ def test_a_run_without_a_result_is_no_proof(shop: Laboratory, first_line: str, s
     assert problem in verification.reasons[0]
 
 
+@pytest.mark.long(short="test_a_fix_with_a_test_of_its_own_is_proved_by_it")
 def test_a_crash_is_mended_by_what_crashes_no_more(shop: Laboratory, tmp_path: Path) -> None:
     crashing = CART.replace("text.upper()", "text.upper() if text else __import__('ctypes').string_at(0)")
     base = shop.alike(tmp_path, {**FILES, "shop/cart.py": crashing})
@@ -563,6 +569,7 @@ def test_a_verdict_that_does_not_come_in_time_is_none(shop: Laboratory) -> None:
     assert verification.seconds < 25
 
 
+@pytest.mark.long(short="test_a_fix_with_a_test_of_its_own_is_proved_by_it")
 def test_a_test_file_that_is_named_as_the_project_says_proves_its_fix(
     shop: Laboratory, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

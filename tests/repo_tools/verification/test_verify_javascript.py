@@ -262,7 +262,6 @@ describe('shouting', () => {
                 Verdict.NOT_PROVED,
             ),
         ],
-        always=2,
     ),
     ids=["other values", "fewer", "another case", "one that demands nothing", "none", "a test in place of cases"],
 )

@@ -12,6 +12,7 @@ from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.detect import detect
 from tests.support.ci_jobs import jobs_told
 from tests.support.files_checkout import FilesCheckout
+from tests.support.long import first_of
 
 PATH = "azure-pipelines.yml"
 
@@ -352,7 +353,7 @@ LONG = "x" * 3_900
 
 @pytest.mark.parametrize(
     "text",
-    [
+    first_of([
         f"{ALL}steps:\n{EACH}" + f"{'  ' * 12}- script: pytest\n",
         "steps:\n" + f"- template: {PATH}\n" * 9 + "- script: pytest\n",
         "parameters: {a: '" + LONG + "'}\nsteps:\n" + f"- script: pytest {'${{ parameters.a }}' * 200}\n" * 90,
@@ -373,7 +374,7 @@ LONG = "x" * 3_900
         + "- script: ${{ format(parameters.a, parameters.a) }}\n" * 9,
         f"parameters: {{{ALL[13:-2]}, x: {{{', '.join(f'a{n}: 1' for n in range(7_000))}}}}}\nsteps:\n{EACH}"
         f"{'  ' * 12}- script: {'${{ parameters.x.y }}' * 3}\n",
-    ],
+    ], always=5),
 )  # fmt: skip
 def test_a_file_that_stands_for_very_much_comes_to_an_end(text: str) -> None:
     begun = time.process_time()

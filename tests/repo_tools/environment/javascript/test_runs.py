@@ -22,7 +22,7 @@ from tests.support.long import first_of
 pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry, pytest.mark.timeout(900)]
 
 RUN_SECONDS = 120.0
-COMMON = ("mocha", "node_test", "jest", "vitest")
+COMMON = ("mocha", "jest", "vitest")
 Five = tuple[GitCheckout, PreparedEnvironment]
 
 
@@ -85,6 +85,7 @@ def test_every_test_of_a_suite_has_its_own_result(engine: BubblewrapEngine, five
     assert all(report.by_id[case_id].message for case_id in report.red)
 
 
+@pytest.mark.long(short="test_every_test_of_a_suite_has_its_own_result")
 def test_files_that_get_a_process_each_do_not_meet_and_one_that_dies_is_no_result(
     engine: BubblewrapEngine, five: Five
 ) -> None:
@@ -499,6 +500,7 @@ def test_a_process_that_tests_keep_from_leaving_ends_with_a_code_that_tells_of_f
     assert (report.problem, outcomes(report)) == (None, OUTCOMES["mocha"])
 
 
+@pytest.mark.long(short="test_every_test_of_a_suite_has_its_own_result")
 @pytest.mark.parametrize("runner", first_of(["mocha", "jest"]))
 def test_a_process_that_lives_on_when_every_test_has_ended_is_ended(
     engine: BubblewrapEngine, five: Five, runner: str
@@ -695,17 +697,30 @@ CUT_BEFORE_A_SUITE_OF_A_TEST = CUT.replace(
 
 @pytest.mark.parametrize(
     ("runner", "file", "text", "problem"),
-    [
-        ("mocha", "mocha/c.test.js", FORGERY, ""),
-        ("mocha", "mocha/c.test.js", "it('a', () => {}); it('dies', () => process.abort());", "not come to its end"),
-        ("mocha", "mocha/c.test.js", CUT, "early: 1 of its tests had not run, mocha/c.test.js::b the"),
-        ("mocha", "mocha/c.test.js", CUT_AMID_TESTS_OF_A_HOOK, "early: 1 of its tests had not run, mocha/c.test.js::b"),
-        ("mocha", "mocha/c.test.js", CUT_BEFORE_A_SUITE_OF_A_TEST, "early: 1 of its tests had not run"),
-        ("mocha", "mocha/a.test.js", "process.abort();", "died, or never began"),
-        ("jest", "jest/c.test.js", "test('leaves', () => process.exit(0));", ""),
-        ("tap", "tape/a.js", "console.log('ok 1 - x');", ""),
-        ("tap", "tape/a.js", "console.log('1..1\\nok 1 - x\\n1..0');", ""),
-    ],
+    first_of(
+        [
+            ("mocha", "mocha/c.test.js", FORGERY, ""),
+            (
+                "mocha",
+                "mocha/c.test.js",
+                "it('a', () => {}); it('dies', () => process.abort());",
+                "not come to its end",
+            ),
+            ("mocha", "mocha/c.test.js", CUT, "early: 1 of its tests had not run, mocha/c.test.js::b the"),
+            (
+                "mocha",
+                "mocha/c.test.js",
+                CUT_AMID_TESTS_OF_A_HOOK,
+                "early: 1 of its tests had not run, mocha/c.test.js::b",
+            ),
+            ("mocha", "mocha/c.test.js", CUT_BEFORE_A_SUITE_OF_A_TEST, "early: 1 of its tests had not run"),
+            ("mocha", "mocha/a.test.js", "process.abort();", "died, or never began"),
+            ("jest", "jest/c.test.js", "test('leaves', () => process.exit(0));", ""),
+            ("tap", "tape/a.js", "console.log('ok 1 - x');", ""),
+            ("tap", "tape/a.js", "console.log('1..1\\nok 1 - x\\n1..0');", ""),
+        ],
+        always=4,
+    ),
 )
 def test_a_suite_that_forges_or_leaves_has_no_result(
     engine: BubblewrapEngine, five: Five, runner: str, file: str, text: str, problem: str
