@@ -282,6 +282,7 @@ def test_the_test_for_pickles_would_notice_one(tmp_path: Path) -> None:
     assert (tmp_path / "opened").exists()
 
 
+@pytest.mark.long(short="test_a_broker_that_is_emptied_or_full_while_runs_go_on_loses_none")
 def test_a_worker_consumes_again_after_its_broker_was_restarted_several_times(
     tmp_path: Path, start_worker: StartWorker
 ) -> None:

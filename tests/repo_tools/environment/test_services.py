@@ -88,6 +88,7 @@ def test_a_suite_that_needs_a_database_and_a_cache_is_green(
         assert (report.problem, report.passed, report.red) == (None, PASSED, frozenset())
 
 
+@pytest.mark.long(short="test_a_suite_that_needs_a_database_and_a_cache_is_green")
 def test_without_its_services_the_same_suite_is_red(
     engine: SandboxEngine, plain: tuple[GitCheckout, PreparedEnvironment]
 ) -> None:

@@ -248,6 +248,7 @@ def test_full_volumes_are_refused_and_the_box_goes_on(engine: SandboxEngine) -> 
             assert still_works(box)
 
 
+@pytest.mark.long(short="test_a_million_files_of_a_process_that_goes_on_end_it")
 def test_a_million_files_are_refused_and_the_box_goes_on(engine: SandboxEngine) -> None:
     """S03."""
     with engine.start(BoxSpec(limits=Limits(memory_bytes=1024 * MIB))) as box:

@@ -315,7 +315,7 @@ atexit.register(made.unlink)
 
 @pytest.mark.parametrize(
     "more",
-    first_of([REWRITING + RESTORING, REWRITING, SWAPPING, HIDING], always=2),
+    first_of([REWRITING + RESTORING, REWRITING, SWAPPING, HIDING]),
     ids=["and put back", "left so", "folder", "a module before another"],
 )
 def test_product_that_rewrites_the_tests_before_they_are_read_proves_nothing(
@@ -393,10 +393,12 @@ def test_a_change_that_does_nothing_is_refused_before_any_run(shop: Laboratory, 
 
 @pytest.mark.parametrize(
     ("ends", "verdict", "reason"),
-    [
-        ("os._exit(0)", Verdict.PROVED, ""),
-        ("os.kill(os.getpid(), 9)", Verdict.NOT_PROVED, "prove nothing: tests/test_more.py::test_mean: It ended"),
-    ],
+    first_of(
+        [
+            ("os._exit(0)", Verdict.PROVED, ""),
+            ("os.kill(os.getpid(), 9)", Verdict.NOT_PROVED, "prove nothing: tests/test_more.py::test_mean: It ended"),
+        ]
+    ),
 )
 def test_a_test_that_ends_the_process_on_the_base_proves_the_change_unless_it_may_have_lacked_memory(
     shop: Laboratory, ends: str, verdict: Verdict, reason: str

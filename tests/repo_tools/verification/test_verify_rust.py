@@ -118,7 +118,7 @@ UNBUILT = "The base commit's tests gave no result on your change: Something did 
     [
         (FIXED, "Nothing shows that the bug is gone"),
         (with_test(PARSE), "No product file was changed"),
-        (REMOVED, "Your change removes or renames tests"),
+        pytest.param(REMOVED, "Your change removes or renames tests", marks=pytest.mark.long),
         pytest.param(IGNORED, "Your change skips tests", marks=pytest.mark.long),
         pytest.param(LESS, BROKEN, marks=pytest.mark.long),
         pytest.param(OTHERWISE, UNBUILT, marks=pytest.mark.long),
