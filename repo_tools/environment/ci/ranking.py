@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable
 
-from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.docker_run import is_of_docker
 from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.ci.programs import tests_a_part
@@ -45,7 +44,7 @@ def _rank(evidence: WorkflowEvidence) -> tuple[int, ...]:
     path, _, job = evidence.source.partition(" (job ")
     return (
         likelihood(evidence.source) - 3 * evidence.seldom,
-        not all(tests_a_part(command.program) for command in _typed(evidence)),
+        not all(tests_a_part(command.program) for command in evidence.tests),
         any(not command.in_part for command in evidence.tests),
         not _is_contained(evidence),
         not _is_of_python_2(evidence),
@@ -55,11 +54,6 @@ def _rank(evidence: WorkflowEvidence) -> tuple[int, ...]:
         _is_likely(job),
         -len(_name(path)),
     )
-
-
-def _typed(evidence: WorkflowEvidence) -> tuple[CommandEvidence, ...]:
-    """What of its tests stands in the job itself, and not in a script that it starts, if any does."""
-    return tuple(command for command in evidence.tests if "package.json:" not in command.source) or evidence.tests
 
 
 def _is_contained(evidence: WorkflowEvidence) -> bool:
