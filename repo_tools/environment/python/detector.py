@@ -25,6 +25,7 @@ from repo_tools.environment.python.siblings import siblings_on_path
 from repo_tools.environment.python.suite_command import suite_command
 from repo_tools.environment.python.suites import suites
 from repo_tools.environment.python.test_places import places_of_tests
+from repo_tools.environment.python.used import Uses
 from repo_tools.environment.python.versions import unset_for_tests, variables_of, version_without_history
 from repo_tools.environment.python.workspace_above import workspace_above
 from repo_tools.environment.texts import text_at
@@ -35,7 +36,7 @@ _TRANSLATED = re.compile(r"^[^#\n]*\buse_2to3\b['\"\]]{0,2}\s{0,9}[=:]\s{0,9}Tru
 class PythonDetector:
     """The version in the name is part of each layer's key: raise it when the same manifests give other commands."""
 
-    name = "python/50"
+    name = "python/51"
     looked_for = "Python test files (test_*.py, *_test.py, or what pytest's configuration names)"
     suffixes = (".py",)
 
@@ -46,8 +47,9 @@ class PythonDetector:
             return None
         packaged = packaging(tree, read)
         version, version_source = version_without_history(tree, read)
-        plan = install_plan(tree, read, settings, tests.files, packaged, version)
-        command, command_sources = suite_command(tree, read, settings, tests, plan)
+        uses = Uses(tree, read)
+        plan = install_plan(tree, read, settings, tests.files, packaged, uses, version)
+        command, command_sources = suite_command(tree, read, settings, tests, plan, uses)
         return Environment(
             detector=self.name,
             evidence=(

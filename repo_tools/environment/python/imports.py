@@ -12,7 +12,7 @@ from repo_tools.environment.python.own_modules import own_modules
 from repo_tools.environment.python.pytest_settings import read_pytest_settings
 from repo_tools.environment.python.reached import needed_at_once
 from repo_tools.environment.python.requirement import name_of, normal
-from repo_tools.environment.python.used import Used, used_by
+from repo_tools.environment.python.used import Used, Uses
 
 _BESIDE = {"pytest-django": "django"}
 """Plug-in -> what it is nothing without, and does not require itself: an application may leave that to its users."""
@@ -24,11 +24,12 @@ def undeclared(
     test_files: Iterable[str],
     declared: frozenset[str],
     extras: Mapping[str, str] | None = None,
+    uses: Uses | None = None,
 ) -> tuple[str, ...]:
     """Requirements of `test_files`, and of the helpers that they import, that are not among the normal names
     `declared`, sorted. `extras`: by such names, what the project has for users who want more of it."""
     test_files, extras = tuple(test_files), extras or {}
-    used = used_by(tree, read, test_files)
+    used = (uses or Uses(tree, read)).by(test_files)
     own = own_modules(tree)
     by_import = {distribution_of(name) or _of_extra(name, extras, used) for name in _foreign(used.imports, own)}
     if extras.keys() - declared:

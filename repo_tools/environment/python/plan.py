@@ -32,6 +32,7 @@ from repo_tools.environment.python.requirements import (
     without_options,
 )
 from repo_tools.environment.python.tox import read_tools
+from repo_tools.environment.python.used import Uses
 from repo_tools.environment.python.versions import UNKNOWN
 from repo_tools.environment.python.workspace import project_of_sources, projects_of_tests, settled, tested_members
 from repo_tools.environment.python.workspace_above import workspace_above
@@ -51,10 +52,11 @@ def install_plan(
     settings: PytestSettings | None,
     test_files: tuple[str, ...],
     packaged: str | None,
+    uses: Uses,
     version: str = UNKNOWN,
 ) -> InstallPlan:
     """For the project at the root of `tree`, whose suite is `test_files`, in this `version`."""
-    sources = _sources(tree, read, test_files, packaged)
+    sources = _sources(tree, read, test_files, packaged, uses)
     lines = {source.path: requirements_in(source.path, tree, read) for source in sources if source.path}
     plugins = settings.plugins if settings else ()
     runtime = _runtime(tree, read)
@@ -75,7 +77,7 @@ def install_plan(
         lines=lines,
         extras={word: own_requirements(word, tree, read) for listed in lines.values() for word in listed},
         plugins=plugins,
-        guessed=_guessed(tree, read, settings, test_files, names_of((*sources, known), read)),
+        guessed=_guessed(tree, read, settings, test_files, names_of((*sources, known), read), uses),
         limits=_limits(tree, read),
         lock=lock,
         may_pin_old_pytest=bool(lock) or _pins_pytest(sources, lines),
@@ -89,7 +91,7 @@ def install_plan(
 
 
 def _sources(
-    tree: Tree, read: ReadFile, test_files: tuple[str, ...], packaged: str | None
+    tree: Tree, read: ReadFile, test_files: tuple[str, ...], packaged: str | None, uses: Uses
 ) -> tuple[RequirementSource, ...]:
     """What is declared for the tests, and the repository's own projects that they need."""
     above = workspace_above(read)
@@ -98,8 +100,8 @@ def _sources(
         *written,
         *requirements_of_collection(tree, read, written),
         *project_of_sources(tree, packaged),
-        *tested_members(tree, read, test_files),
-        *projects_of_tests(tree, read, test_files, packaged),
+        *tested_members(tree, read, test_files, uses),
+        *projects_of_tests(tree, read, test_files, packaged, uses),
     )
     return settled((without_options(source, tree, read) for source in declared), tree, read)
 
@@ -121,10 +123,15 @@ def _needed(runtime: Mapping[str, frozenset[str]], tree: Tree, read: ReadFile) -
 
 
 def _guessed(
-    tree: Tree, read: ReadFile, settings: PytestSettings | None, test_files: tuple[str, ...], known: frozenset[str]
+    tree: Tree,
+    read: ReadFile,
+    settings: PytestSettings | None,
+    test_files: tuple[str, ...],
+    known: frozenset[str],
+    uses: Uses,
 ) -> tuple[str, ...]:
     """What tests use and nothing declares."""
-    found = undeclared(tree, read, (*conftests(tree), *test_files), known, of_extras(tree, read))
+    found = undeclared(tree, read, (*conftests(tree), *test_files), known, of_extras(tree, read), uses)
     return tuple(dict.fromkeys((*found, *(each for each in django_plugin(tree, read, settings) if each not in known))))
 
 

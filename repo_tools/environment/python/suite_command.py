@@ -16,21 +16,22 @@ from repo_tools.environment.python.pytest_settings import COLLECTED, PytestSetti
 from repo_tools.environment.python.test_programs import run_by_nose
 from repo_tools.environment.python.unittest import MOST_FILES, unittest_command
 from repo_tools.environment.python.unwarned import not_warned_of
+from repo_tools.environment.python.used import Uses
 
 Told = tuple[TestCommand, tuple[str, ...]]
 """The command, and what says so where it is no file of pytest's."""
 
 
 def suite_command(
-    tree: Tree, read: ReadFile, settings: PytestSettings | None, tests: FoundTests, plan: InstallPlan
+    tree: Tree, read: ReadFile, settings: PytestSettings | None, tests: FoundTests, plan: InstallPlan, uses: Uses
 ) -> Told:
     """By unittest only where nothing configures pytest; `plan` tells what is installed."""
     if is_for_pytest(tree, settings):
-        return _by_pytest(tree, read, settings, tests, plan)
+        return _by_pytest(tree, read, settings, tests, plan, uses)
     if found := unittest_command(tree, read, tests.files):
         command, source = found
         return command, (source,)
-    command, said = _by_pytest(tree, read, settings, tests, plan)
+    command, said = _by_pytest(tree, read, settings, tests, plan, uses)
     wanted = {name for name in ("nose", "pytest") if any(plan.asked_for(name))}
     if source := run_by_nose(tree, read, tests.files[:MOST_FILES], wanted):
         return replace(command, runner="nose"), (*said, f"{source}: pytest with nose's fixtures and yielded tests")
@@ -38,7 +39,7 @@ def suite_command(
 
 
 def _by_pytest(
-    tree: Tree, read: ReadFile, settings: PytestSettings | None, tests: FoundTests, plan: InstallPlan
+    tree: Tree, read: ReadFile, settings: PytestSettings | None, tests: FoundTests, plan: InstallPlan, uses: Uses
 ) -> Told:
     is_told = bool(settings and settings.test_paths)
     folders, passing = passed_by(tree, read, tests.files) if not is_told else ((), "")
@@ -49,7 +50,7 @@ def _by_pytest(
     words = (
         "pytest",
         *(settings.options if settings else ()),
-        *not_warned_of(tree, read, settings, tests.files),
+        *not_warned_of(tree, read, settings, tests.files, uses),
         *_names_told(tests, is_configured=is_for_pytest(tree, settings)),
         *_in_one_order(plan, settings),
         *options_of_collection(tree, read, tests.files),

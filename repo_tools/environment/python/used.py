@@ -17,18 +17,24 @@ from repo_tools.environment.python.distributions import NAMESPACES
 from repo_tools.environment.python.own_modules import files_of
 from repo_tools.environment.python.syntax import parsed, written
 
+OF_PYTEST = frozenset(
+    ("filterwarnings", "parametrize", "skip", "skipif", "tryfirst", "trylast", "usefixtures", "xfail")
+)
 MOST_FILES = 400
 MAX_BYTES = 300_000
 
 _BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
 """Where an import or a function can stand; expressions, which are ten times as many, hold none."""
 _GUARDS = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "AttributeError", "SyntaxError"})
+_ELSEWHERE = re.compile("TYPE_CHECKING|version_info|PY2|PYPY|platform")
+"""What a condition asks that may not hold where the suite runs."""
+_MARKED = re.compile(rb"\bmark\b(?!\.(?:%s)\b)" % "|".join(sorted(OF_PYTEST)).encode())
 
 
 @dataclass
 class Used:
-    """What test files use: dotted names that they import, fixtures they ask for, markers; and fixtures that they
-    define. Without the names in `skipped_for` they skip tests."""
+    """What test files use: dotted names that they import, fixtures they ask for, markers but those of `OF_PYTEST`; and
+    fixtures that they define. Without the names in `skipped_for` they skip tests."""
 
     imports: set[str] = field(default_factory=set)
     skipped_for: set[str] = field(default_factory=set)
@@ -36,21 +42,48 @@ class Used:
     markers: set[str] = field(default_factory=set)
     defined: set[str] = field(default_factory=set)
 
+    def add(self, other: "Used") -> None:
+        for name in vars(self):
+            getattr(self, name).update(getattr(other, name))
 
-def used_by(tree: Tree, read: ReadFile, test_files: Iterable[str]) -> Used:
-    """Of those that can be parsed, and of the repository's own helpers for tests that they import; at most
-    `MOST_FILES` of them."""
-    used = Used()
-    files = dict.fromkeys(test_files)
-    packages = dict.fromkeys(own for path in files if (own := f"{posixpath.dirname(path)}/__init__.py") in tree)
-    paths = [*(packages | files)][:MOST_FILES]
-    for path in paths:  # it grows
-        content = read(path)
-        marked = b"mark" in content
+
+class Uses:
+    """What the files of a Python repository use, each of them parsed once, whoever asks."""
+
+    def __init__(self, tree: Tree, read: ReadFile) -> None:
+        self._tree = tree
+        self._read = read
+        self._told: dict[str, tuple[Used, tuple[str, ...]]] = {}
+
+    def by(self, test_files: Iterable[str]) -> Used:
+        """Of those that can be parsed, and of the repository's own helpers for tests that they import; at most
+        `MOST_FILES` of them."""
+        used = Used()
+        files = dict.fromkeys(test_files)
+        packages = dict.fromkeys(
+            own for path in files if (own := f"{posixpath.dirname(path)}/__init__.py") in self._tree
+        )
+        paths = [*(packages | files)][:MOST_FILES]
+        known = set(paths)
+        for path in paths:  # it grows
+            if path not in self._told:
+                self._told[path] = self._of(path)
+            found, helpers = self._told[path]
+            used.add(found)
+            new = [helper for helper in helpers if helper not in known]
+            paths += new[: MOST_FILES - len(paths)]
+            known.update(new)
+        return used
+
+    def _of(self, path: str) -> tuple[Used, tuple[str, ...]]:
+        """And the helpers that it imports itself."""
+        used, content = Used(), self._read(path)
+        helpers: dict[str, None] = {}
+        marked = frozenset(i for i, line in enumerate(content.splitlines(), 1) if _MARKED.search(line))
         for node in _certain(_parsed(content)):
-            _note(node, used, marked=marked)
-            paths += [own for own in _helpers(node, path, tree) if own not in paths][: MOST_FILES - len(paths)]
-    return used
+            _note(node, used, marked)
+            helpers |= dict.fromkeys(_helpers(node, path, self._tree))
+        return used, tuple(helpers)
 
 
 def _parsed(content: bytes) -> ast.Module:
@@ -79,10 +112,8 @@ def _certain(node: ast.AST) -> Iterator[ast.AST]:
         yield current
         if isinstance(current, ast.Try) and any(_guards(handler) for handler in current.handlers):
             waiting += current.orelse + current.finalbody
-        elif isinstance(current, ast.If) and "TYPE_CHECKING" in written(current.test):
-            waiting += current.orelse
-        elif isinstance(current, ast.If) and re.search("version_info|PY2|PYPY|platform", written(current.test)):
-            continue
+        elif isinstance(current, ast.If) and (told := _ELSEWHERE.search(written(current.test))):
+            waiting += current.orelse if told[0] == "TYPE_CHECKING" else ()
         else:
             waiting += (child for block in _BLOCKS for child in getattr(current, block, ()))
 
@@ -96,10 +127,12 @@ def _guards(handler: ast.ExceptHandler) -> bool:
     return any(isinstance(name, ast.Name) and name.id in _GUARDS for name in names)
 
 
-def _note(node: ast.AST, used: Used, *, marked: bool) -> None:
-    """`marked`: the file may have a marker; every expression is walked for one."""
-    if marked:
-        used.markers |= {marker for expression in _of_markers(node) for marker in _markers(expression)}
+def _note(node: ast.AST, used: Used, marked: frozenset[int]) -> None:
+    """`marked`: the lines that may have a marker; a walk through every expression takes longer than all the rest."""
+    expressions = _of_markers(node) if marked else ()
+    for each in expressions:
+        if not marked.isdisjoint(range(each.lineno, (each.end_lineno or each.lineno) + 1)):
+            used.markers |= {*_markers(each)} - OF_PYTEST
     if isinstance(node, ast.Import):
         used.imports |= {alias.name for alias in node.names}
     elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
@@ -108,17 +141,37 @@ def _note(node: ast.AST, used: Used, *, marked: bool) -> None:
     elif isinstance(node, (ast.Expr, ast.Assign)) and isinstance(node.value, ast.Call):
         used.skipped_for |= set(_skipped_for(node.value))
     elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        decorators = " ".join(written(decorator) for decorator in node.decorator_list)
-        if "fixture" in decorators:
+        if _is_fixture(node):
             used.defined.add(node.name)
-        if "fixture" in decorators or node.name.startswith("test"):
-            parametrized = set(re.findall(r"\w+", decorators)) if "parametrize" in decorators else set()
-            used.fixtures |= {a.arg for a in (*node.args.args, *node.args.kwonlyargs)} - parametrized
+        if _is_fixture(node) or node.name.startswith("test"):
+            used.fixtures |= {a.arg for a in (*node.args.args, *node.args.kwonlyargs)} - _parametrized(node)
+
+
+def _name(call: ast.expr) -> str:
+    """``c`` of ``a.b.c`` and of ``a.b.c(...)``."""
+    function = call.func if isinstance(call, ast.Call) else call
+    return str(getattr(function, "attr", getattr(function, "id", "")))
+
+
+def _is_fixture(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+    return any(_name(each).endswith("fixture") for each in node.decorator_list)
+
+
+def _parametrized(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """Arguments that a decorator gives: what it says first, each single word, and names before ``=``."""
+    found: set[str] = set()
+    for call in node.decorator_list:
+        if isinstance(call, ast.Call) and "parametrize" in _name(call):
+            told = [*call.args[:1], *(word for word in call.args[1:] if isinstance(word, ast.Constant))]
+            told += (keyword.value for keyword in call.keywords if keyword.arg == "argnames")
+            found |= {name for each in told for name in re.findall(r"\w+", written(each))}
+            found |= {keyword.arg for keyword in call.keywords if keyword.arg}
+    return found
 
 
 def _skipped_for(call: ast.Call) -> Iterator[str]:
     """``x`` of ``pytest.importorskip("x")``."""
-    if written(call.func).rpartition(".")[2] == "importorskip" and call.args and isinstance(call.args[0], ast.Constant):
+    if _name(call) == "importorskip" and call.args and isinstance(call.args[0], ast.Constant):
         yield str(call.args[0].value)
 
 
@@ -126,7 +179,7 @@ def _of_markers(node: ast.AST) -> list[ast.expr]:
     """The expressions of a block in which markers are set; on a fixture they do nothing
     (https://docs.pytest.org/en/stable/deprecations.html#applying-a-mark-to-a-fixture-function)."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        return [] if any("fixture" in written(each) for each in node.decorator_list) else node.decorator_list
+        return [] if _is_fixture(node) else node.decorator_list
     if isinstance(node, (ast.Assign, ast.AnnAssign)):
         return [node.value] if node.value else []
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute):

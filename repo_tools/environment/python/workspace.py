@@ -21,7 +21,7 @@ from repo_tools.environment.python.groups import expand_group, wanted_groups
 from repo_tools.environment.python.manifests import is_project
 from repo_tools.environment.python.requirement import name_of, normal
 from repo_tools.environment.python.requirements import RequirementSource
-from repo_tools.environment.python.used import used_by
+from repo_tools.environment.python.used import Used, Uses
 from repo_tools.environment.settings_text import entries, read_toml, table
 from repo_tools.environment.texts import text_at
 from repo_tools.paths import parents
@@ -48,11 +48,11 @@ def project_of_sources(tree: Tree, packaged: str | None) -> tuple[RequirementSou
     return (RequirementSource(manifest, ("--editable", "./src")),) if manifest and not packaged else ()
 
 
-def tested_members(tree: Tree, read: ReadFile, test_files: Iterable[str]) -> tuple[RequirementSource, ...]:
+def tested_members(tree: Tree, read: ReadFile, test_files: Iterable[str], uses: Uses) -> tuple[RequirementSource, ...]:
     """The members of a workspace that hold some of `test_files`, or a package that these import, but those that come
     with the root's own project; and what each is developed with."""
     members, tests = members_of(tree, read), tuple(test_files)
-    asked = _of_imports(tree, read, tests) if members else set()
+    asked = _of_imports(tree, uses.by(tests)) if members else set()
     folders = [each for each in members if each in asked or any(path.startswith(f"{each}/") for path in tests)]
     required, names = _required_members(tree, read), names_of_members(tree, read)
     alone = [folder for folder in folders if folder not in required]
@@ -85,7 +85,7 @@ def _for_tests(folder: str, tree: Tree, read: ReadFile) -> Iterator[RequirementS
 
 
 def projects_of_tests(
-    tree: Tree, read: ReadFile, test_files: Iterable[str], packaged: str | None
+    tree: Tree, read: ReadFile, test_files: Iterable[str], packaged: str | None, uses: Uses
 ) -> tuple[RequirementSource, ...]:
     """Those that hold some of `test_files`, or a package that these import, for a root that is not `packaged` itself
     and names no members; of one within another, the outer."""
@@ -93,7 +93,7 @@ def projects_of_tests(
         return ()
     tests = tuple(test_files)
     above = {str(folder) for path in tests for folder in PurePosixPath(path).parents[:-1]}
-    asked = above | _of_imports(tree, read, tests)
+    asked = above | _of_imports(tree, uses.by(tests))
     built = sorted(folder for folder in asked if _is_built(folder, tree, read) and not is_within(folder, _NO_PROJECTS))
     folders = [folder for folder in built if not {*parents(folder)} & {*built}][:_MOST_MEMBERS]
     extras = (more for folder in folders for more in _extras_for_tests(folder, tree, read))
@@ -114,9 +114,9 @@ def _extras_for_tests(folder: str, tree: Tree, read: ReadFile) -> Iterator[Requi
         yield RequirementSource(f"{folder} extra {names}", words)
 
 
-def _of_imports(tree: Tree, read: ReadFile, test_files: Iterable[str]) -> set[str]:
-    """Folders with a package, or one in their ``src``, that these files import."""
-    names = {name.partition(".")[0] for name in used_by(tree, read, test_files).imports} - sys.stdlib_module_names
+def _of_imports(tree: Tree, used: Used) -> set[str]:
+    """Folders with a package, or one in their ``src``, that is imported."""
+    names = {name.partition(".")[0] for name in used.imports} - sys.stdlib_module_names
     found = map(_PACKAGE.fullmatch, tree)
     return {package["folder"] for package in found if package and package["name"] in names}
 
