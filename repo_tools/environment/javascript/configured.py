@@ -45,11 +45,12 @@ def of_every_project(own: Scripted, root: Package, tree: Tree, read: ReadFile) -
 
 def _settings(package: Package, tree: Tree) -> tuple[str, str]:
     """(runner, where its settings stand); empty where none is installed that has any."""
-    own = sorted(path.removeprefix(package.start) for path in tree if path.startswith(package.start))
     for name, file in _SETTINGS.items():
         if name in package.dependencies:
-            in_manifest = "package.json" if isinstance(package.content.get(name), dict) else ""
-            place = in_manifest or next(filter(file.fullmatch, own), "")
-            if place:
-                return name, place
+            if isinstance(package.content.get(name), dict):
+                return name, "package.json"
+            if places := [
+                path for path in tree if path.startswith(package.start) and file.fullmatch(path, len(package.start))
+            ]:
+                return name, min(places).removeprefix(package.start)
     return "", ""

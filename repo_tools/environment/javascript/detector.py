@@ -144,6 +144,5 @@ def _built(in_ci: tuple[CommandEvidence, ...]) -> Iterator[str]:
 
 def _own_folders(packages: tuple[Package, ...], tree: Tree) -> Iterator[str]:
     """Where packages are installed; not where the repository itself keeps some."""
-    for package in packages:
-        if not any(path.startswith(f"{package.start}node_modules/") for path in tree):
-            yield package.folder or "."
+    kept = {start for path in tree for start, found, _ in (path.partition("node_modules/"),) if found}
+    yield from (package.folder or "." for package in packages if package.start not in kept)

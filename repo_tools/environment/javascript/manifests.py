@@ -3,8 +3,7 @@ scripts start or apply, and the patches that manifests name. Files are read, nev
 
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import PurePosixPath
-from posixpath import dirname, normpath
+from posixpath import basename, dirname, normpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.commands import root_relative
@@ -32,7 +31,7 @@ _STARTED = ("", ".js", ".cjs", ".mjs", "/index.js")
 
 def javascript_manifests(packages: Iterable[Package], tree: Tree, read: ReadFile) -> tuple[str, ...]:
     """Sorted. `packages`: all that are installed together, the root too."""
-    by_name = (path for path in tree if PurePosixPath(path).name in _NAMES or _APPLIED.fullmatch(path))
+    by_name = (path for path in tree if basename(path) in _NAMES or _APPLIED.fullmatch(path))
     patches = {path for path in tree if _PATCH.fullmatch(path)}
     named = (path for package in packages for path in _of_installation(package, patches, tree, read))
     return tuple(sorted({*by_name, *named}))

@@ -35,7 +35,7 @@ class Package:
     folder: str
     content: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def start(self) -> str:
         """What the root-relative paths of its files begin with."""
         return f"{self.folder}/" if self.folder else ""
