@@ -1,5 +1,5 @@
-"""Tests that a maintainer's own commands for pytest leave out by their markers: they need a network, a service or hours
-that the suite does without. Pure.
+"""Tests that a maintainer's own commands for pytest leave out by their markers or names: they need a network, a service
+or hours that the suite does without. Pure.
 
 https://docs.pytest.org/en/stable/how-to/mark.html, https://docs.pytest.org/en/stable/example/markers.html
 """
@@ -22,19 +22,24 @@ from repo_tools.environment.python.tox import tox_commands
 
 _PROGRAMS = ("pytest", "py.test")
 _VARIABLE = "PYTEST_ADDOPTS"
+_BY_MARKER, _BY_NAME = "-m", "-k"
 _PART = re.compile(r"[\s(]*(not\s+)?[\s(]*([A-Za-z_]\w*)[\s)]*")
 
 
 def marked_out(tree: Tree, read: ReadFile) -> tuple[tuple[str, ...], str]:
-    """(options for pytest, what says so): the markers that the first command for pytest of the likeliest job, or else
-    of tox, of hatch's scripts or of nox, leaves out, and no other one of them takes."""
+    """(options for pytest, what says so): the markers and names that the first command for pytest of the likeliest job,
+    or else of tox, of hatch's scripts or of nox, leaves out, and no other one of them takes."""
     for source, commands in (_of_ci(tree, read), _of_tox(tree, read), _of_hatch(tree, read), _of_nox(tree, read)):
         if commands:
-            every = [_asked(words) for words in commands]
-            names = [name for name in every[0].without if not any(asked.takes(name) for asked in every)]
-            options = ("-m", " and ".join(f"not {name}" for name in names)) if names else ()
+            options = (*_left_out(commands, _BY_MARKER), *_left_out(commands, _BY_NAME))
             return options, f"{source}: pytest {shlex.join(options)}" if options else ""
     return (), ""
+
+
+def _left_out(commands: list[Sequence[str]], option: str) -> tuple[str, ...]:
+    every = [_asked(words, option) for words in commands]
+    names = [name for name in every[0].without if not any(asked.takes(name) for asked in every)]
+    return (option, " and ".join(f"not {name}" for name in names)) if names else ()
 
 
 def _of_ci(tree: Tree, read: ReadFile) -> tuple[str, list[Sequence[str]]]:
@@ -70,7 +75,7 @@ def _of_nox(tree: Tree, read: ReadFile) -> tuple[str, list[Sequence[str]]]:
 
 def _of_suite(commands: list[Sequence[str]]) -> list[Sequence[str]]:
     """Without those of a part alone: each is started by its own name."""
-    return [words for words in commands if not _asked(words).only]
+    return [words for words in commands if not (_asked(words, _BY_MARKER).only or _asked(words, _BY_NAME).only)]
 
 
 def _pytests(lines: Iterable[Sequence[str]], tree: Tree, read: ReadFile) -> list[Sequence[str]]:
@@ -85,7 +90,8 @@ def _is_pytest(word: str, tree: Tree, read: ReadFile) -> bool:
 
 
 class _Asked(NamedTuple):
-    """What ``-m "a and not b"`` selects: tests with all markers of `only`, and none of `without`."""
+    """What ``-m "a and not b"`` selects: tests with all markers (with ``-k``: names) of `only`, and none of
+    `without`."""
 
     only: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
@@ -95,9 +101,9 @@ class _Asked(NamedTuple):
         return marker not in self.without and set(self.only) <= {marker}
 
 
-def _asked(words: Sequence[str]) -> _Asked:
+def _asked(words: Sequence[str], option: str) -> _Asked:
     """Any other expression may select everything."""
-    text = next((value for option, value in reversed([*pairwise(words)]) if option == "-m"), "")
+    text = next((value for given, value in reversed([*pairwise(words)]) if given == option), "")
     written = text.split(" and ")
     parts = [part for part in map(_PART.fullmatch, written) if part]
     if len(parts) < len(written) or any(part.count("(") != part.count(")") for part in written):

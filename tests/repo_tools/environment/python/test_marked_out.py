@@ -80,6 +80,12 @@ def test_what_all_commands_of_the_test_job_or_of_a_tool_leave_out_is_left_out(
     assert f"{source}: pytest -m '{expression}'" in found.evidence
 
 
+def test_what_they_leave_out_by_its_name_is_too() -> None:
+    found = detected({**SUITE, CI: workflow("pytest -v -k 'not test_api' -m 'not slow' --cov=a")})
+    assert found.tests[0].argv == ("pytest", "-m", "not slow", "-k", "not test_api")
+    assert f"{CI}:5: pytest -m 'not slow' -k 'not test_api'" in found.evidence
+
+
 @pytest.mark.parametrize(
     "files",
     [
@@ -90,7 +96,9 @@ def test_what_all_commands_of_the_test_job_or_of_a_tool_leave_out_is_left_out(
         {CI: workflow("pytest -m 'not (slow or fast)'")},
         {CI: workflow("pytest -m $WHICH")},
         {CI: workflow("pytest"), "tox.ini": tox("pytest -m 'not slow'")},
-        {CI: workflow("pytest -k 'not slow'")},
+        {CI: workflow("pytest -k 'not slow'", "pytest -k slow")},
+        {CI: workflow("pytest -k 'not slow'", "pytest")},
+        {CI: workflow("pytest -k 'not [slow]'")},
         {CI: f"env: {{PYTEST_ADDOPTS: -m 'not slow'}}\n{workflow('pytest -m fast')}"},
         {CI: f'env: {{PYTEST_ADDOPTS: "-m \'not slow"}}\n{workflow("pytest")}'},
         hatch(unit="pytest -m 'not slow'", test="pytest"),
