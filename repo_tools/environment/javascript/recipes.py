@@ -9,6 +9,7 @@ from posixpath import normpath
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.package_json import Package
+from repo_tools.environment.javascript.programs import needs_browser
 from repo_tools.environment.javascript.script_calls import DEFAULT_GOAL
 from repo_tools.environment.texts import as_text
 
@@ -66,8 +67,8 @@ class _Makefile:
 
 
 def with_recipes(package: Package, tree: Tree, read: ReadFile) -> Package:
-    """`package` with a script ``make TARGET`` for each target that can be told without make, and one for the first of
-    them, where it calls make; what its own scripts set for make is put in."""
+    """`package` with a script ``make TARGET`` for each target that can be told without make, or that tests in a
+    browser, and one for the first of them, where it calls make; what its own scripts set for make is put in."""
     path = f"{package.start}Makefile"
     if path not in tree or not any(map(_MAKE.search, package.scripts.values())):
         return package
@@ -131,6 +132,8 @@ def _recipes(makefile: _Makefile) -> Iterator[tuple[str, str]]:
         told = _from_here(_calls_told(_expanded(" && ".join(commands), makefile.variables), makefile))
         if _can_be_told(told):
             yield f"make {target}", told.replace("$$", "$")
+        elif page := next((command for command in commands if needs_browser(tuple(command.split()))), ""):
+            yield f"make {target}", page
 
 
 def _can_be_told(text: str) -> bool:

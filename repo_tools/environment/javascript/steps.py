@@ -28,7 +28,7 @@ def steps_of_call(call: str, name: str, found: Found, before: Found, *, is_measu
     """Of a script without a suite its call; nothing where only a browser would need it, or where it removes packages
     that are installed again."""
     steps, reinstalled = found.steps, found.reinstalled | before.reinstalled
-    is_of_tests = bool(TESTS.match(name))
+    is_of_tests = bool(TESTS.match(name.removeprefix("make ")))
     for_a_page = found.in_a_browser and is_of_tests and all(step.goes or is_build(step.text) for step in steps)
     if not (for_a_page or all(step.goes or step.text in reinstalled for step in steps)):
         is_spare = (is_measured or is_of_tests) and not only_installs(found.texts)

@@ -1422,6 +1422,15 @@ def test_a_target_that_is_called_lint_is_passed_over_as_a_script_is() -> None:
     assert commands(package("make test"), Makefile=makefile) == [("mocha", "mocha")]
 
 
+@pytest.mark.parametrize("both", ["\tconcurrently 'make unit' 'make test-page'\n", "\tmake test-page\n\tmake unit\n"])
+def test_a_target_of_tests_in_a_browser_is_passed_over_as_a_script_is(both: str) -> None:
+    page = "test-page:\n\tbrowserify . > dist/page.js\n\tkarma start\n\trimraf dist\n"
+    makefile = f"test:\n{both}unit:\n\tmocha\n{page}"
+    assert commands(package("make test"), Makefile=makefile) == [("mocha", "mocha")]
+    only_make_knows = makefile.replace("browserify", "$(notdir bin/browserify)")
+    assert commands(package("make test"), Makefile=only_make_knows) == [("mocha", "mocha")]
+
+
 def test_makefiles_that_include_themselves_end() -> None:
     own = {"Makefile": "include Makefile\ninclude more.mk\ntest:\n\tmocha\n", "more.mk": "include Makefile\n"}
     found = plan({"package.json": package("make test"), **own})
