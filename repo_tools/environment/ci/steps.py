@@ -23,6 +23,7 @@ Expand = Callable[[CommandEvidence], tuple[CommandEvidence, ...]]
 MOST_STEPS = 100
 MOST_COMMANDS = 60
 
+_VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 _REPOSITORY = re.compile(r"[\w.-]{1,100}/[\w.-]{1,100}")
 _IN_PYTHON = re.compile(r"python[\d.]*(?:\s|$)")
 """https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax#jobsjob_idstepsshell"""
@@ -98,10 +99,15 @@ def _started_by_action(
     node = step.mapping.get("uses")
     if node is None:
         return (), ()
-    inputs = {name: scope.resolve(value) or "" for name, value in inputs_of(step).items()}
+    inputs = {name: _in_shell(scope.resolve(value) or "", scope.env) for name, value in inputs_of(step).items()}
     used = text_of(node), inputs, f"{path}:{node.line}"
     found = server_of_action(*used)
     return compose_of_action(*used), (found,) if found else ()
+
+
+def _in_shell(text: str, known: Mapping[str, str]) -> str:
+    """As an action's own script has it, which starts a server by what it is given: ``$POSTGRES_DB``."""
+    return _VARIABLE.sub(lambda use: known.get(use[1] or use[2], use[0]), text)
 
 
 def _commands(path: str, step: Node, scope: Scope, directory: str | None) -> Iterator[CommandEvidence]:

@@ -71,6 +71,15 @@ def test_a_job_has_the_servers_of_its_actions_besides_its_own() -> None:
     assert any("runs without its service kafka" in line for line in found.evidence)
 
 
+def test_what_an_action_is_told_by_a_shells_variables_is_what_the_job_sets() -> None:
+    told = "{'postgresql db': $DB, 'postgresql user': '${WHO}', 'postgresql password': 'a$$b$NOT'}"
+    steps = f"[{{uses: some/postgresql-action@v1, with: {told}}}, {{run: pytest}}]"
+    workflow = f"env: {{DB: app}}\njobs: {{test: {{env: {{WHO: me}}, steps: {steps}}}}}\n"
+    checkout = FilesCheckout({".github/workflows/ci.yml": workflow, "a.py": "", "test_a.py": "import a\n"})
+    (found,) = detect(checkout.tree, checkout.read).services
+    assert found.variables == {"POSTGRES_DB": "app", "POSTGRES_USER": "me", "POSTGRES_PASSWORD": "a$$b$NOT"}
+
+
 COMPOSED = """\
 jobs:
   test:
