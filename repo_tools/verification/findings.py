@@ -28,10 +28,10 @@ class Findings:
 
     @cached_property
     def flaky(self) -> frozenset[str]:
-        """Failed in A, and passed when run once more."""
-        again = self.runs.second_regression
+        """Failed in A, and passed when run once more, alone and among all others."""
+        again = self.runs.failed_again
         lost = self.runs.baseline.passed & self.runs.regression.red
-        return frozenset() if again is None else (lost | self._new_in_a) & again.passed
+        return (lost | self._new_in_a).intersection(*(report.passed for report in again)) if again else frozenset()
 
     @cached_property
     def broken(self) -> frozenset[str]:

@@ -2,9 +2,9 @@
 
 (A) the base commit's tests and test configuration on the new product files; (B) the change's own tests on the base's
 product files; (C) the same tests on the new product files, and among all others where some need that. A test that
-failed in A is run once more, alone, and what turned green is repeated on both sides, so that chance neither breaks nor
-makes a proof. A repetition shares a box with the one before it: only the first run has to be free of left-overs, and a
-test that cannot be run twice is no proof.
+failed in A is run once more, alone and then among all others, and what turned green is repeated on both sides, so that
+chance neither breaks nor makes a proof. A repetition shares a box with the one before it: only the first run has to be
+free of left-overs, and a test that cannot be run twice is no proof.
 """
 
 import math
@@ -73,13 +73,17 @@ class Proof:
         return replace(runs, green_among_all=among_all)
 
     def _failures_again(self, runs: Runs, judgement: Judgement) -> Runs:
+        """What passes alone may fail by what the change leaves behind from one test to the next: all are run again."""
         environment = self.fresh.prepared.environment
         failed = tuple(case_id for case_id in judgement.broken if is_selector(environment, case_id))
         if not failed or len(judgement.broken) > MAX_REPEATED:
             return runs
         self.report("failed base tests once more")
-        (again,) = self.fresh.run(self.sides.product, failed)
-        return replace(runs, second_regression=again)
+        again = self.fresh.run(self.sides.product, failed)
+        if not again[0].passed.isdisjoint(failed):
+            self.report("base tests once more, since some pass alone")
+            again += self.fresh.run(self.sides.product)
+        return replace(runs, failed_again=again)
 
     def _greens_again(self, runs: Runs, judgement: Judgement) -> Runs:
         """By file, because a file that cannot be collected on the base has no test to name there; the whole suite where

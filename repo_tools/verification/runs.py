@@ -9,7 +9,7 @@ from repo_tools.test_report import TestReport
 class Runs:
     """What was run. B and C (`red`, `green`) are None where the change has no test files of its own, or A no result.
 
-    `second_regression`: the tests that passed before and failed in A, alone and once more (None: not run).
+    `failed_again`: the tests that passed before and failed in A, alone, and, if some pass so, all of A (none: not run).
     `red_again`, `green_again`: repetitions of what turned green, on the base's product and on the new one; `repeated`
     are the files that were asked again (None: all). `green_among_all`: C as the whole suite (None: not run).
     """
@@ -18,7 +18,7 @@ class Runs:
     regression: TestReport
     red: TestReport | None = None
     green: TestReport | None = None
-    second_regression: TestReport | None = None
+    failed_again: tuple[TestReport, ...] = ()
     red_again: tuple[TestReport, ...] = ()
     green_again: tuple[TestReport, ...] = ()
     repeated: frozenset[str] | None = None

@@ -312,7 +312,7 @@ def test_what_is_red_with_the_change_and_was_not_there_is_a_regression(baseline:
     assert (verdict.verdict, len(verdict.reasons)) == (Verdict.NOT_PROVED, 1)
     assert verdict.reasons[0].startswith("Red with your change, and not there on the base commit")
     once_more = report(" ".join(name.replace("=F", "=P").replace("=E", "=P") for name in regression.split()[1:]))
-    assert judge(replace(runs, second_regression=once_more), touched).verdict is Verdict.PROVED
+    assert judge(replace(runs, failed_again=(once_more,)), touched).verdict is Verdict.PROVED
 
 
 def test_a_file_whose_tests_are_gone_is_told_by_them_alone() -> None:
@@ -667,11 +667,12 @@ def test_examples_that_are_worded_anew_are_told_to_the_reviewer() -> None:
 def test_a_failure_that_does_not_come_again_is_flaky_and_said_to_be() -> None:
     runs = Runs(report("t.py::a=P t.py::bug=F"), report("t.py::a=F t.py::bug=P"))
     touched = Touched(frozenset({"a.py"}))
-    verdict = judge(replace(runs, second_regression=report("t.py::a=P")), touched)
+    verdict = judge(replace(runs, failed_again=(report("t.py::a=P"),)), touched)
     assert verdict.verdict is Verdict.PROVED
     assert verdict.reasons == ("Flaky (failed once and passed when run again, with the change): t.py::a.",)
-    again = replace(runs, second_regression=report("t.py::a=F"))
-    assert judge(again, touched).verdict is Verdict.NOT_PROVED
+    among_all = replace(runs, failed_again=(report("t.py::a=P"), report("t.py::a=F t.py::bug=P")))
+    for again in (replace(runs, failed_again=(report("t.py::a=F"),)), among_all):
+        assert judge(again, touched).verdict is Verdict.NOT_PROVED
 
 
 @pytest.mark.parametrize(

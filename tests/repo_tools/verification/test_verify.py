@@ -464,6 +464,14 @@ for mark in marks:
     assert verification.turned_green == ()
 
 
+def test_a_test_that_fails_after_others_each_time_is_not_flaky(shop: Laboratory) -> None:
+    """The change keeps what it was first called with: whichever test is asked alone passes."""
+    keeps = CART_WITH_TOTAL.replace("return text.upper()", "return KEPT.setdefault(0, text.upper())")
+    verification = shop.verify({"shop/cart.py": f"KEPT = {{}}\n\n\n{keeps}"})
+    assert (verification.verdict, len(verification.reasons)) == (Verdict.NOT_PROVED, 1)
+    assert "test_shouting_is_upper_case[b]" in verification.reasons[0]
+
+
 def test_a_change_to_paths_that_no_change_may_touch_is_refused_before_any_run(shop: Laboratory) -> None:
     verification = shop.verify({"shop/cart.py": CART_WITH_TOTAL, ".github/workflows/ci.yml": "on: push"})
     assert verification.verdict is Verdict.NOT_PROVED
