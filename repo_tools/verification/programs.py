@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import AND_RUN, Environment, ReadFile, TestCommand
+from repo_tools.verification.links import linked_programs
 from repo_tools.verification.loaded_first import LOADS, files_named, loaded_first, shipped
 
 _RUNS_TESTS = re.compile(
@@ -34,8 +35,9 @@ _BESIDE_PRODUCT = re.compile(r"(?:.*/)?(?:scripts?|ci|tools?|dev)/.*|.*\.(?:ba|d
 
 def programs_of(environment: Environment, base: Tree, read: ReadFile) -> tuple[frozenset[str], frozenset[str]]:
     """(what decides how tests are run, what is all that the tests are): a program of which only the exit code is known
-    holds them itself."""
-    runs, holds = set(loaded_first(environment, base, read)), set[str]()
+    holds them itself. So do links, of what they lead to."""
+    runs, holds = map(set, linked_programs(base, read))
+    runs.update(loaded_first(environment, base, read))
     for command in environment.tests:
         runs.update(_loaded(command, base) - shipped(("", command.directory), base, read))
         (holds if command.runner == _EXIT_CODE else runs).update(_named(command, base))

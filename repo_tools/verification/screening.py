@@ -12,6 +12,7 @@ from repo_tools.environment.contract import ReadFile
 from repo_tools.verification.javascript_source import SUFFIXES as JAVASCRIPT
 from repo_tools.verification.javascript_source import mentions_of_tests_in, reaches_of, same_javascript
 from repo_tools.verification.loaded_first import files_named
+from repo_tools.verification.mixed import is_mixed
 from repo_tools.verification.plain_source import SUFFIXES as PLAIN
 from repo_tools.verification.plain_source import knows_of_tests
 from repo_tools.verification.python_source import has_fixtures, hooks_of_tests, mentions_of_tests, same_code
@@ -29,6 +30,11 @@ _GENERATED = re.compile(
 
 _BESIDE = re.compile(r"['\"`](\.{1,2}/[^'\"`\n]{1,200}?)(?:\.[cm]?js)?['\"`]")
 """Without its ending, which in TypeScript is the one of what it is compiled to."""
+_PLUGINS = re.compile(
+    r"(?<![\w-])-p[\s='\",]*([\w.]+)|\bpytest_plugins\b[^=\n]*=\s*(\[[^\]]{0,2000}\]|\([^)]{0,2000}\)|['\"][^'\"]+)"
+    r"|(?:\bDJANGO_SETTINGS_MODULE|--ds|--settings)[\s='\":,]+([\w.]+)"
+)
+"""Modules that pytest or Django is told to load, as settings and ``conftest.py`` write it."""
 _MOST_NAMED = 10
 _MANIFESTS = ("pyproject.toml", "setup.cfg", "setup.py")
 """Plug-ins of pytest's say so: https://docs.pytest.org/en/stable/how-to/writing_plugins.html#pip-installable-plugins"""
@@ -182,17 +188,27 @@ def _loaded_by_tests(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
 
 
 def _loaded_by_settings(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
-    """In JavaScript: it may be what tests are about (a plug-in that is tried out), or where they find modules."""
-    changed = {path for path in sides.product if path.endswith(JAVASCRIPT) and path in base}
-    settings = (path for path in base if changed and path.endswith(JAVASCRIPT))
-    named = (path for path in settings if CONFIGURATION_FILE.fullmatch(basename(path)))
-    words = ((path, _BESIDE.findall(read(path).decode("utf-8", "replace"))) for path in named)
-    loaded = chain.from_iterable(files_named(each, dirname(path), base) for path, each in words)
-    if found := changed.intersection(loaded):
+    """It may be what tests are about (a plug-in that is tried out, Django's settings), or where they find modules."""
+    changed = {path for path in sides.product if path.endswith((".py", *JAVASCRIPT)) and path in base}
+    settings = [path for path in base if changed and (CONFIGURATION_FILE.fullmatch(basename(path)) or is_mixed(path))]
+    named = ((path, read(path).decode("utf-8", "replace")) for path in settings if _is_read(path))
+    if found := changed.intersection(chain.from_iterable(_loaded(path, text, changed, base) for path, text in named)):
         yield (
             f"Settings of the tests load {_few(found)}: see that the change mends the product and not how tests "
             "find or see it."
         )
+
+
+def _is_read(path: str) -> bool:
+    return path.endswith((".py", ".cfg", ".ini", ".toml", *JAVASCRIPT))
+
+
+def _loaded(path: str, text: str, changed: Iterable[str], base: Tree) -> Iterable[str]:
+    if path.endswith(JAVASCRIPT):
+        return files_named(_BESIDE.findall(text), dirname(path), base)
+    words = re.findall(r"[\w.]+", " ".join(chain.from_iterable(_PLUGINS.findall(text))))
+    ends = tuple(f"/{word.replace('.', '/')}{end}" for word in words for end in (".py", "/__init__.py"))
+    return (each for each in changed if f"/{each}".endswith(ends))
 
 
 def _left_behind(sides: Sides, base: Tree) -> Iterator[str]:

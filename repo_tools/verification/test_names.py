@@ -47,7 +47,7 @@ _MAYBE_SUPPORT = r"test\.py|test[-_]?(?:utils?|lib|helpers?|support)\.py|.*[_-]t
 
 CONFIGURATION_FILE = re.compile(f"{_NO_TEMPLATE}(?:{'|'.join(_CONFIGURATION)})")
 CONFIGURATION_FOLDER = re.compile(
-    r"(?:site|user)customize|conftest|.*\.(?:egg|dist)-info"  # entry points load plug-ins
+    r"(?:site|user)customize|conftest|.*\.(?i:(?:egg|dist)-info)"  # entry points load plug-ins
     r"|__mocks__|\.cargo|m4|\.bundle|\.yarn"
     r"|\.mvn|buildSrc|build-logic"  # what Maven and Gradle are started with, and build with
 )

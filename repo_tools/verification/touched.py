@@ -15,6 +15,7 @@ from repo_tools.verification.edits import edits_of, makers_of
 from repo_tools.verification.examples import takes_examples_away
 from repo_tools.verification.javascript_source import SUFFIXES
 from repo_tools.verification.javascript_tests import TestTexts
+from repo_tools.verification.links import links_of
 from repo_tools.verification.mixed import is_mixed
 from repo_tools.verification.python_source import bound_names
 from repo_tools.verification.python_tests import PythonTests
@@ -74,7 +75,7 @@ def touched_by(
     edited, edited_beside = edits_of(sides, checkout, baseline)
     return Touched(
         product=frozenset(sides.product.files),
-        called_like_tests=frozenset(filter(sounds_like_tests, sides.product.files)),
+        called_like_tests=_called_like_tests(sides, checkout, layout),
         named_by_tests=_named_by_tests(sides, checkout, layout),
         test_files=frozenset(map(place_of, sides.tests.files)).union(
             compiled_from(sides.tests.files, collected, checkout.tree),
@@ -91,6 +92,13 @@ def touched_by(
         reworded=frozenset(path for path in collected if _is_reworded(path, sides, checkout)),
         made_by=makers_of(sides, checkout),
     )
+
+
+def _called_like_tests(sides: Sides, checkout: Checkout, layout: TestLayout) -> frozenset[str]:
+    """By words of their paths, or by a link among the tests."""
+    aims = links_of(checkout.tree, checkout.read)
+    linked = tuple(f"{aim}/" for link, aim in aims if classify(link, layout) is Side.TESTS)
+    return frozenset(path for path in sides.product.files if sounds_like_tests(path) or f"{path}/".startswith(linked))
 
 
 def _named_by_tests(sides: Sides, checkout: Checkout, layout: TestLayout) -> frozenset[str]:

@@ -618,6 +618,25 @@ def test_what_settings_of_javascripts_tests_load_is_noted(ending: str) -> None:
     assert noted({**base, "a/vitest.config.ts": "b()"}, {"build/alias.ts": "b()"}) == ()
 
 
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("pyproject.toml", "[tool.pytest.ini_options]\naddopts = ['-q', '-p', 'build.alias']\n"),
+        ("pytest.ini", "[pytest]\naddopts = -pbuild.alias\n"),
+        ("tests/conftest.py", "pytest_plugins = [\n    'pytester',\n    'build.alias',\n]\n"),
+        ("tests/conftest.py", "pytest_plugins: str = 'build.alias'\n"),
+        ("tests/conftest.py", "import os\nos.environ.setdefault('DJANGO_SETTINGS_MODULE', 'build.alias')\n"),
+        ("setup.cfg", "[tool:pytest]\nDJANGO_SETTINGS_MODULE = build.alias\n"),
+        ("tox.ini", "[testenv]\ncommands = python manage.py test --settings=build.alias\n"),
+    ],
+)
+def test_what_settings_of_pythons_tests_load_is_noted(path: str, words: str) -> None:
+    base = {path: words, "src/build/alias.py": CODE, "build/other.py": CODE}
+    (note,) = noted(base, {"src/build/alias.py": "x = 1\n", "build/other.py": "x = 1\n"})
+    assert note.startswith("Settings of the tests load src/build/alias.py: see")
+    assert noted({**base, path: "import build.alias\n"}, {"src/build/alias.py": "x = 1\n"}) == ()
+
+
 def test_attributes_that_may_hide_a_change_are_noted() -> None:
     (note,) = noted({"a.py": CODE}, {"a.py": "x = 1\n", ".gitattributes": "*.py linguist-generated\n"})
     assert note == ".gitattributes may hide files from what GitHub shows of a change; look."

@@ -89,6 +89,7 @@ def sides_of(base: Mapping[str, str], new: Mapping[str, str | None], layout: Tes
         ("evil.pth", Side.CONFIGURATION),
         ("evil.egg-info/entry_points.txt", Side.CONFIGURATION),
         ("src/evil-1.dist-info/entry_points.txt", Side.CONFIGURATION),
+        ("evil-1.DIST-INFO/entry_points.txt", Side.CONFIGURATION),
         ("unittest.cfg", Side.CONFIGURATION),
         ("Makefile.inc", Side.CONFIGURATION),
         ("bunfig.toml", Side.CONFIGURATION),
@@ -329,6 +330,17 @@ def test_what_a_package_ships_is_product_though_the_tests_have_it_loaded_first(
         TestCommand("rspec", ("rspec", "-r", "register.rb")),
     )
     assert _side_of(path, files, commands) is Side.PRODUCT
+
+
+def test_what_a_link_names_as_configuration_or_tests_is_that() -> None:
+    """Whatever its own name is; a link that is called otherwise may bring product to the tests."""
+    links = {"conftest.py": "tools/setup.py", "sub/tests": "../checks", "tests/shop": "../shop", "x.py": "/etc/passwd"}
+    paths = ("tools/setup.py", "tools/other.py", "checks/unit/same.py", "checks/data.json", "shop/cart.py")
+    tree = {**dict.fromkeys(paths, ENTRY), **{path: TreeEntry(FileMode.SYMLINK, "") for path in links}}
+    plan, suite = Environment("any/0", (), (), (), ()), TestReport("", (), 0, 1.0, "")
+    layout = TestLayout.of(plan, suite, tree, lambda path: links[path].encode())
+    sides = [Side.CONFIGURATION, Side.PRODUCT, Side.TESTS, Side.TESTS, Side.PRODUCT]
+    assert [classify(path, layout) for path in paths] == sides
 
 
 def _side_of(path: str, files: Mapping[str, str], commands: tuple[TestCommand, ...]) -> Side:

@@ -25,6 +25,16 @@ def test_what_a_change_edits_of_the_product_that_is_called_like_tests_is_known()
     assert touched.called_like_tests == {"shop/other_test_utils.py"}
 
 
+def test_product_that_a_link_brings_among_the_tests_is_called_like_them() -> None:
+    files = {"tests/common": "../tools/checks", "tools/checks/same.py": "", "tools/a.py": ""}
+    checkout = FilesCheckout(files, links=frozenset({"tests/common"}))
+    new = FileChange(FileMode.REGULAR, b"TOTAL = 1\n")
+    change = ChangeSet(checkout.commit, dict.fromkeys(("tools/checks/same.py", "tools/a.py"), new))
+    plan, suite = Environment("python/0", (), (), (), ()), TestReport("", (), 0, 1.0, "")
+    sides = split(change, checkout.tree, checkout.read, TestLayout.of(plan, suite, checkout.tree, checkout.read))
+    assert touched_by(sides, checkout, plan, suite, frozenset()).called_like_tests == {"tools/checks/same.py"}
+
+
 def test_what_a_changed_test_is_compiled_to_is_touched_too() -> None:
     checkout = FilesCheckout({"src/test/till.ts": "it('adds');\n", "src/till.ts": "x", "package.json": "{}"})
     plan = Environment("javascript/0", (), (), (TestCommand("mocha", ("mocha", "dist/test")),), ())
