@@ -36,6 +36,13 @@ _OTHER_NAME = re.compile(
     r"AttributeError: .*(?:has no attribute|does not have the attribute) '(?P<name>\w+)'"
     r"|NameError: name '(?P<global>\w+)' is not defined"
 )
+_ASKED = re.compile(
+    r"^(?:>|E)[^\n]*?(?:\bhasattr\([^\n]{1,200}?, *['\"](?P<has>\w+)"
+    r"|where None = getattr\([^\n]{1,200}?, *['\"](?P<get>\w+)"
+    r"|['\"](?P<member>\w+)['\"] in (?:(?:dir|vars)\(|[\w.]{1,200}\.__dict__))[^\n]*",
+    re.MULTILINE,
+)
+"""An assertion that asks whether a name is there, as the test has it or as pytest explains it."""
 
 
 def missing(
@@ -69,6 +76,8 @@ def missing(
         found = other
     if found:
         return Missing(named(found), words)
+    if (asked := _ASKED.search(last)) and added.intersection(named(asked)):
+        return Missing(named(asked), asked[0].lstrip(">E "))
     if told := missing_in_javascript.missing_to_call(last, added):
         return told
     if collected:

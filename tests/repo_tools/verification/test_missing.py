@@ -70,6 +70,25 @@ def lacks(message: str, *added: str, collected: bool = True) -> Missing | None:
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        ">       assert hasattr(a, 'f')\nE       AssertionError: assert False",
+        '>       self.assertTrue(hasattr(a.b(), "f"))\n\nE           AssertionError: False is not true',
+        ">       assert getattr(a, 'f', None)\nE       assert None\nE        +  where None = getattr(a, 'f', None)",
+        ">       assert 'f' in dir(a)\nE       AssertionError: assert 'f' in ['b']",
+        ">       assert 'f' in a.b.__dict__\nE       AssertionError: assert 'f' in {}",
+    ],
+)
+def test_an_assertion_that_asks_whether_a_new_name_is_there_shows_no_more(said: str) -> None:
+    message = f"    def test_new():\n{said}\n\nt.py:3: AssertionError"
+    told = lacks(message, "f")
+    assert told
+    assert told.names == {"f"}
+    assert lacks(message, "g") is None
+    assert lacks(message.replace("None = ", "7 = ").replace("hasattr", "has").replace("in", "not in"), "f") is None
+
+
+@pytest.mark.parametrize(
     ("error", "names"),
     [
         ("ImportError: cannot import name 'f' from 'a' (/workspace/a.py)", {"f"}),
