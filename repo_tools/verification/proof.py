@@ -16,6 +16,7 @@ from repo_tools.environment.runners.crashed import CRASHED, WHY_KILLED
 from repo_tools.environment.runners.ctest import NOT_BUILT
 from repo_tools.test_report import TestOutcome, TestReport
 from repo_tools.verification.baseline import CUT_SECONDS, REPETITIONS
+from repo_tools.verification.blamed import with_blamed
 from repo_tools.verification.findings import Findings
 from repo_tools.verification.fresh_runs import FreshRuns
 from repo_tools.verification.judge import Judgement, judge
@@ -59,7 +60,8 @@ class Proof:
             return runs
         self.report("the change's tests on the base's product")
         patient = replace(self.fresh, timeout_seconds=min(self.fresh.timeout_seconds, patience(runs.regression)))
-        red = _without_killed(_red_all_the_same(*patient.run(self.sides.tests, own)), runs.baseline)
+        base = runs.baseline
+        red = _without_killed(with_blamed(_red_all_the_same(*patient.run(self.sides.tests, own)), base), base)
         self.report("the change's tests on the changed product")
         (green,) = self.fresh.run(self.sides.counted, own)
         return self._among_all(replace(runs, red=red, green=green))
@@ -93,7 +95,8 @@ class Proof:
         step = max(1, math.ceil(len(judgement.turned_green) / MAX_REPEATED))
         files = self.fresh.files_of(judgement.turned_green[::step])
         self.report("what turned green, on both sides, again")
-        red = self.fresh.run(self.sides.tests, files, REPETITIONS)
+        asked = self.fresh.run(self.sides.tests, files, REPETITIONS)
+        red = tuple(with_blamed(report, runs.baseline) for report in asked)
         green = self.fresh.run(self.sides.counted, files, REPETITIONS)
         return replace(runs, red_again=red, green_again=green, repeated=frozenset(files) or None)
 

@@ -1,5 +1,9 @@
 const STATES = { pass: 'passed', fail: 'failed' };
 const faults = (task) => task.result?.errors ?? [task.result?.error].filter(Boolean);  // one alone before 0.28
+const when = (error) => {
+  const { VITEST_TEST_NAME: name, VITEST_TEST_PATH: file } = error ?? {};
+  return name && file ? `While ${name} of ${rooted(file)} ran: ` : '';
+};
 const hasRun = (task) => (task.tasks ? task.tasks.some(hasRun) : task.result?.state in STATES);
 
 module.exports = class {
@@ -16,7 +20,7 @@ module.exports = class {
     this.ended = true;
     this.failed = 0;
     for (const file of files) this.file(file);
-    for (const error of errors) this.say('', [], 'error', 0, text(error));
+    for (const error of errors) this.say('', [], 'error', 0, when(error) + text(error));
     say('end', this.failed);
   }
 

@@ -1,0 +1,40 @@
+"""Errors outside of all tests, and the test that they are the failure of."""
+
+import pytest
+
+from repo_tools.test_report import NO_FILE, TestCase, TestOutcome, TestReport
+from repo_tools.verification.blamed import with_blamed
+
+IN_VITEST = "While ends well of t.js ran: Error: reset"
+
+
+def report(*passed: str, thrown: tuple[str, str] | None = None) -> TestReport:
+    cases = [TestCase(name, name.partition("::")[0], TestOutcome.PASSED) for name in passed]
+    if thrown:
+        cases.append(TestCase(thrown[0], thrown[0], TestOutcome.ERROR, message=thrown[1]))
+    return TestReport("vitest", tuple(cases), 1, 0.1, "")
+
+
+@pytest.mark.parametrize(
+    ("thrown", "passed", "blamed"),
+    [
+        ((NO_FILE, IN_VITEST), ["t.js::a > old", "t.js::a > ends well"], {"t.js::a > ends well"}),
+        ((NO_FILE, IN_VITEST), ["t.js::ends well", "u.js::ends well"], {"t.js::ends well"}),
+        ((NO_FILE, IN_VITEST), ["t.js::a > ends well", "t.js::b > ends well"], set()),
+        ((NO_FILE, "Error: reset"), ["t.js::ends well"], set()),
+        (("t.js", "Error: reset"), ["t.js::a > old", "t.js::new", "u.js::other"], {"t.js::new"}),
+        (("t.js", "Error: reset"), ["t.js::a > old"], set()),
+        (("t.js", "Error: reset"), ["t.js::new", "t.js::a > old", "t.js::b"], {"t.js::new", "t.js::b"}),
+    ],
+)
+def test_a_test_fails_by_what_was_thrown_while_it_ran(
+    thrown: tuple[str, str], passed: list[str], blamed: set[str]
+) -> None:
+    red = with_blamed(report(*passed, thrown=thrown), report("t.js::a > old"))
+    assert red.ids(TestOutcome.FAILED) == blamed
+    assert {red.by_id[name].message for name in blamed} <= {thrown[1]}
+
+
+def test_where_the_base_commits_suite_throws_so_too_no_test_is_to_blame() -> None:
+    base = report("t.js::a > old", thrown=(NO_FILE, "Error: other"))
+    assert not with_blamed(report("t.js::ends well", thrown=(NO_FILE, IN_VITEST)), base).ids(TestOutcome.FAILED)
