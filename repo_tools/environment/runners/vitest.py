@@ -52,7 +52,8 @@ class VitestRunner(JavaScriptRunner):
         own = without_options(script.words[len(start) :], _NOT_OURS, _WITH_VALUE)
         options, operands = split_operands(own, _WITH_VALUE)
         operands = operands[1:] if _COMMANDS.intersection(operands[:1]) else operands
-        ours = [f"--reporter={reporter_path(self.name)}", "--reporter=default", "--coverage.enabled=false"]
+        # before 1.0 a value of `coverage.enabled`, whichever, asks for what measures it
+        ours = [f"--reporter={reporter_path(self.name)}", "--reporter=default", "--no-coverage"]
         if wanted.names:
             ours.append(f"--testNamePattern={name_pattern(wanted.names)}")
         words = (*start, "run", *options, *ours, *(wanted.places or operands))

@@ -255,6 +255,11 @@ def test_files_that_vows_isolates_get_a_process_each() -> None:
     assert launch("vows", ("vows", "-i", "test/*.js"), "test/a.js::b")["each"] == ["test/a.js"]
 
 
+def test_vitest_measures_no_coverage_in_words_that_every_release_takes() -> None:
+    found = words("vitest", "vitest run --coverage --coverage.all false src")
+    assert [word for word in found if "coverage" in word] == ["--coverage.all", "--no-coverage"]
+
+
 def test_lab_measures_no_coverage_and_checks_neither_style_nor_globals() -> None:
     found = words("lab", "lab -vcd -a @hapi/code -t 100 -Lm 3000 test/a.js", ".::outer > b")
     own = ["-l", "-r", reporter_path("lab"), "-g", r"^outer\s+(?:>\s+)?b"]
