@@ -76,10 +76,11 @@ def _inner(module: ast.Module) -> frozenset[ast.AST]:
 
 @dataclass
 class _Names:
-    """What local names stand for, modules and functions that always say yes, and what some nodes are used as: `keys`
-    of a look-up, and `own`, the mapping in ``sys.modules[__name__]``."""
+    """What local names stand for: modules, what is `brought` from them, and functions that always say yes; and what
+    some nodes are used as: `keys` of a look-up, and `own`, the mapping in ``sys.modules[__name__]``."""
 
     modules: dict[str, str] = field(default_factory=dict)
+    brought: dict[str, str] = field(default_factory=dict)
     yes: set[str] = field(default_factory=set)
     keys: set[ast.AST] = field(default_factory=set)
     own: set[ast.AST] = field(default_factory=set)
@@ -93,6 +94,7 @@ class _Names:
                 names.modules |= {name: name for a in node.names if not a.asname and (name := a.name.partition(".")[0])}
             elif isinstance(node, ast.ImportFrom):
                 names.modules |= {a.asname or a.name: a.name for a in node.names if a.name in _MODULES}
+                names.brought |= {a.asname or a.name: f"{node.module or ''}.{a.name}" for a in node.names}
             elif isinstance(node, ast.FunctionDef) and is_always_true(node):
                 names.yes.add(node.name)
         for node in ast.walk(module):
@@ -128,6 +130,13 @@ class _Names:
         if isinstance(node, ast.Call) and _called(node) in _IMPORTERS and node.args:
             return folded(node.args[0])
         return None
+
+    def elsewhere(self, node: ast.expr) -> str | None:
+        """What an expression is of a module or of what is brought from one: ``numpy.testing``."""
+        if isinstance(node, ast.Attribute):
+            owner = self.elsewhere(node.value)
+            return owner and f"{owner}.{node.attr}"
+        return (self.modules.get(node.id) or self.brought.get(node.id)) if isinstance(node, ast.Name) else None
 
     def says_yes(self, node: ast.AST) -> bool:
         return is_always_true(node) or (isinstance(node, ast.Name) and node.id in self.yes)
@@ -181,6 +190,8 @@ def _attribute(node: ast.Attribute, names: _Names) -> Iterator[Reach]:
         yield Reach(f"{module}.{node.attr} = …", node.lineno, weak)
     elif module:
         yield from _member(module, node.attr, f"{module}.{node.attr}", node.lineno)
+    elif isinstance(node.ctx, ast.Store) and (owner := names.elsewhere(node.value)):
+        yield Reach(f"{owner}.{node.attr} = …", node.lineno, weak=True)
 
 
 def _member(module: str, name: str, what: str, line: int) -> Iterator[Reach]:
@@ -218,8 +229,10 @@ def _attribute_by_name(node: ast.Call, names: _Names) -> Iterator[Reach]:
         yield Reach(f"{called}(builtins, …)", line)
     elif on in _MODULES and attribute is None:
         yield Reach(what, line, weak=on not in ("sys", "builtins"))
-    elif on and attribute:
-        yield from _member(on, attribute, what, line)
+    elif found := tuple(_member(on or "", attribute or "", what, line)):
+        yield from found
+    elif called == "setattr" and (owner := names.elsewhere(node.args[0])):
+        yield Reach(f"setattr({owner}, {attribute or '…'})", line, weak=True)
 
 
 def _called(call: ast.Call) -> str:

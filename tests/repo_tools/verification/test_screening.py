@@ -235,6 +235,9 @@ def test_ordinary_uses_of_the_same_modules_do_not(line: str) -> None:
         ("import os; getattr(os, n)", "getattr(os, …)"),
         ("import traceback; traceback.extract_stack()", "traceback.extract_stack"),
         ("import math; math.isclose = f", "math.isclose = …"),
+        ("import numpy as np; np.testing.assert_allclose = f", "numpy.testing.assert_allclose = …"),
+        ("from numpy import testing; testing.assert_allclose = f", "numpy.testing.assert_allclose = …"),
+        ("import shop.cart as cart; setattr(cart, 'total', f)", "setattr(shop.cart, total)"),
     ],
 )
 def test_what_is_honest_as_often_as_not_is_only_noted(line: str, what: str) -> None:

@@ -1,6 +1,9 @@
 """What of a change counts where given tests decide."""
 
+import os
 from pathlib import Path
+
+import pytest
 
 from repo_tools.changes import ChangeSet, FileChange, FileMode
 from repo_tools.environment.contract import PreparedEnvironment
@@ -39,6 +42,18 @@ def test_code_that_has_a_say_in_its_own_tests_is_refused_before_it_is_run(tmp_pa
     assert report.problem is not None
     assert "x.py" in report.problem
     assert engine.boxes == []
+
+
+def test_a_module_of_an_installed_ones_name_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given tests may compare by it."""
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\necho '[\"numpy\"]'\n")
+    python.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with checkout_of(tmp_path / "given", GIVEN) as checkout:
+        change = changed(checkout, "numpy.py", "x.py")
+        report = try_out(FolderEngine(), checkout, PREPARED, change, ("test_x.py",), timeout_seconds=1)
+    assert report.problem == "Modules of these names are installed; give yours another name: numpy."
 
 
 def test_the_environment_is_the_same_for_every_task_but_for_the_names_of_its_tests() -> None:
