@@ -6,6 +6,7 @@ because a stream can break after the SDK has handed it over, and because one dea
 
 import json
 import random
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
@@ -15,7 +16,7 @@ import anthropic
 import httpx2
 from anthropic import Stream
 
-from agent.errors import ModelError, ModelUnavailableError
+from agent.errors import ModelError, ModelUnavailableError, PromptTooLongError
 from agent.model import Message, Reply, Request, Usage
 from agent.redaction import redact
 from agent.reply_stream import Event, ReplyStream, StreamCutError, StreamFailedError
@@ -31,6 +32,8 @@ SILENCE_SECONDS = 120.0
 _CACHE_MARK = {"type": "ephemeral"}
 _TRANSIENT_KINDS = frozenset({"overloaded_error", "api_error", "rate_limit_error", "timeout_error"})
 _TRANSIENT_STATUS = frozenset({408, 409, 429})
+_TOO_LONG = re.compile(r"(?:prompt is too long|exceed context limit): (\d+)(?: tokens| \+ (\d+)) > (\d+)")
+"""Of input, or input and output: https://platform.claude.com/docs/en/build-with-claude/context-windows"""
 
 
 class AnthropicModel:
@@ -108,7 +111,8 @@ class AnthropicModel:
 
     def _wait_or_raise(self, failed: "_Failed", wasted: Usage, attempt: int, deadline: float) -> None:
         """Wait with jitter, or for as long as the provider asks; raise where no attempt or no time is left."""
-        error = type(failed.error)(str(failed.error), wasted, failed.error.status)
+        error = failed.error
+        error.usage = wasted
         wait = min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** (attempt - 1)) * (0.5 + self._jitter() / 2)
         wait = max(wait, failed.retry_after_seconds)
         if isinstance(error, ModelUnavailableError) and failed.retry_after_seconds > LONGEST_WAIT_SECONDS:
@@ -128,10 +132,13 @@ class _Failed(Exception):  # noqa: N818 - one attempt's failure, already sorted
 
 def sort_error(error: Exception, usage: Usage = Usage()) -> ModelError:  # noqa: B008 - immutable
     """The one border where the SDK's and the connection's errors become ours. Texts are redacted."""
-    transient = _is_transient(error)
-    kind = ModelUnavailableError if transient else ModelError
     status = error.status_code if isinstance(error, anthropic.APIStatusError) else None
-    return kind(f"{type(error).__name__}: {redact(_message(error))}", usage, status)
+    message = f"{type(error).__name__}: {redact(_message(error))}"
+    if _is_transient(error):
+        return ModelUnavailableError(message, usage, status)
+    if found := _TOO_LONG.search(message):
+        return PromptTooLongError(message, usage, status, int(found[1]) + int(found[2] or 0), int(found[3]))
+    return ModelError(message, usage, status)
 
 
 def _is_transient(error: Exception) -> bool:

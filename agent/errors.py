@@ -87,5 +87,14 @@ class ModelError(Exception):
         self.status = status
 
 
+class PromptTooLongError(ModelError):
+    """The conversation does not fit the model's window, by the provider's own count; both in tokens."""
+
+    def __init__(self, message: str, usage: Usage, status: int | None, needed: int, window: int) -> None:
+        super().__init__(message, usage, status)
+        self.needed = needed
+        self.window = window
+
+
 class ModelUnavailableError(ModelError, TransientError):
     """The provider is limited, overloaded or unreachable, after the retries of one call."""

@@ -17,6 +17,7 @@ from agent.errors import (
     ModelError,
     ModelUnavailableError,
     NoToolCalls,
+    PromptTooLongError,
 )
 from agent.judge import Judge
 from agent.model import Block, Model, Reply, Request, ToolCall, Usage
@@ -137,6 +138,8 @@ class Agent:
             reply = self.model.query(self._request())
         except ModelError as error:
             self.budget.charge_failed_call(error.usage)
+            if isinstance(error, PromptTooLongError):  # our guess was too low, or the model's window is smaller
+                raise ContextFull(error.needed, error.window) from error
             if isinstance(error, ModelUnavailableError):
                 self.budget.check_turn()  # where the budget's own time was the deadline, that is the ending
             raise

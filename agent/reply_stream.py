@@ -48,12 +48,21 @@ class ReplyStream:
         return Usage(**self._counts)
 
     def read(self, events: Iterable[Event]) -> Reply:
-        """Consume `events`. StreamCutError where they end too early: a cut stream raises nothing by itself."""
+        """Consume `events`. StreamCutError where they end too early, which a cut stream does not say by itself, and for
+        what is none of the API's: a gateway in between may send anything."""
+        try:
+            return self._read(events)
+        except (AttributeError, LookupError, TypeError) as error:
+            raise StreamCutError(f"the stream held what is no event of the API ({type(error).__name__})") from error
+
+    def _read(self, events: Iterable[Event]) -> Reply:
         for event in events:
             self._add(event)
         if not self._ended or self._stop_reason is None:
             raise StreamCutError("the answer was cut off")
-        return Reply(tuple(self._finished_blocks()), self._stop_reason, self.usage, self._model)
+        reply = Reply(tuple(self._finished_blocks()), self._stop_reason, self.usage, self._model)
+        _ = reply.text, reply.thinking, reply.tool_calls  # each block has what it is to have
+        return reply
 
     def _add(self, event: Event) -> None:
         match event["type"]:

@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from agent.anthropic_model import AnthropicModel, sort_error
-from agent.errors import ModelError, ModelUnavailableError, Submitted
+from agent.errors import ContextFull, ModelError, ModelUnavailableError, PromptTooLongError, Submitted
 from agent.loop import Agent
 from agent.model import Reply, Request, ToolSpec, Usage
 from agent.reply_stream import StreamCutError, StreamFailedError
@@ -173,6 +173,35 @@ def test_what_the_operator_must_mend_is_not_tried_again(status: int) -> None:
         query(script)
     assert not isinstance(caught.value, ModelUnavailableError)
     assert len(asked) == 1
+
+
+def test_a_conversation_that_the_provider_counts_as_too_long_ends_as_one() -> None:
+    """Our own guess of its length is too low for some scripts and models: no fault of the operator's key or model."""
+
+    def script(request: dict[str, Any]) -> list[Any]:
+        return [text("Plan."), tool_use("read_file", path="a.txt")]
+
+    with MessagesServer(script, window_tokens=4_000) as server:
+        agent: Agent = make_agent([], MemoryWorkspace({"a.txt": b"words and words\n" * 700}))
+        agent.model = model = model_at(server.url)
+        attempt = agent.run(TASK)
+        model.close()
+    assert isinstance(attempt.ending, ContextFull)
+    assert "window holds 4000" in str(attempt.ending)
+
+
+@pytest.mark.parametrize(
+    ("words", "needed"),
+    [
+        ("prompt is too long: 203451 tokens > 200000 maximum", 203_451),
+        ("input length and `max_tokens` exceed context limit: 190000 + 32000 > 200000, decrease them", 222_000),
+    ],
+)
+def test_each_way_in_which_the_api_says_that_a_prompt_is_too_long_is_known(words: str, needed: int) -> None:
+    body = {"type": "error", "error": {"type": "invalid_request_error", "message": words}}
+    error = sort_error(anthropic.BadRequestError(words, response=httpx2.Response(400, request=SDK_REQUEST), body=body))
+    assert isinstance(error, PromptTooLongError)
+    assert (error.needed, error.window) == (needed, 200_000)
 
 
 def test_a_server_that_is_not_there_is_unavailable() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from agent.reply_stream import ReplyStream
+from agent.reply_stream import ReplyStream, StreamCutError
 from agent.tools.tool import INVALID_JSON
 
 
@@ -66,3 +66,31 @@ def test_arguments_that_no_request_could_carry_back_are_kept_as_text(arguments: 
 
 def test_half_a_character_in_arguments_that_are_no_json_is_replaced() -> None:
     assert called('{"a\ud83d') == {INVALID_JSON: '{"a\ufffd'}
+
+
+START = {"type": "message_start", "message": {"model": "m"}}
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [None],
+        [[1]],
+        [{}],
+        [{"type": "message_start", "message": {}}],
+        [START, {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "x"}}],
+        [START, {"type": "content_block_start", "index": 1, "content_block": None}],
+        [{"type": "error", "error": "boom"}],
+        [
+            START,
+            {"type": "content_block_start", "index": 0, "content_block": {"type": "tool_use", "name": "look"}},
+            {"type": "message_delta", "delta": {"stop_reason": "tool_use"}},
+            {"type": "message_stop"},
+        ],
+    ],
+    ids=str,
+)
+def test_what_is_no_event_of_the_api_cuts_the_stream(events: list[Any]) -> None:
+    """Q21: a gateway may send anything; the call is tried again, and is no fault of ours."""
+    with pytest.raises(StreamCutError):
+        ReplyStream().read(events)
