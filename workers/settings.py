@@ -90,10 +90,30 @@ def _names_a_host(url: str) -> bool:
 def _web_address(url: str) -> str:
     if not url.startswith(("https://", "http://")):
         raise ValueError("must start with https:// (http:// only for a stand-in on this machine)")
+    if not _names_a_host(url):
+        raise ValueError("names no host, or a port that is none")
     return url.rstrip("/")
 
 
+def _public_address(url: str) -> str:
+    if "@" in url:
+        raise ValueError("stands in links: leave user and password out")
+    return url
+
+
+def _label_name(name: str) -> str:
+    if not name.isprintable():
+        raise ValueError("no label on GitHub is called so: it has characters that do not show")
+    if "," in name:
+        raise ValueError("a comma separates labels where GitHub is asked for them: choose a name without one")
+    return name
+
+
 WebAddress = Annotated[str, AfterValidator(_web_address)]
+PublicAddress = Annotated[WebAddress, AfterValidator(_public_address)]
+Label = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=50), AfterValidator(_label_name)
+]
 
 
 class StoreSettings(BaseSettings):
@@ -112,10 +132,8 @@ class StoreSettings(BaseSettings):
         frozenset(),
         description="logins of bots whose label counts, separated by commas, for instance `triage-bot[bot]`",
     )
-    label: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=50)] = Field(
-        "agent-fix", description="the label that starts a run"
-    )
-    github_server_url: WebAddress = Field(
+    label: Label = Field("agent-fix", description="the label that starts a run")
+    github_server_url: PublicAddress = Field(
         "https://github.com", description="where repositories are cloned from and pages stand"
     )
 
@@ -151,7 +169,8 @@ class WorkerSettings(StoreSettings):
     """Everything the worker needs; holds the App's key and the model's, never the webhook secret."""
 
     github_api_url: WebAddress = Field(
-        "https://api.github.com", description="REST API; on Enterprise Server `https://HOST/api/v3`"
+        "https://api.github.com",
+        description="REST API; on Enterprise Server `https://HOST/api/v3`, with `AGENT_FIX_GITHUB_SERVER_URL=https://HOST`",
     )
     github_app_id: str | None = Field(None, description="the App's id")
     github_private_key: SecretStr | None = Field(
@@ -233,7 +252,7 @@ class WorkerSettings(StoreSettings):
     anthropic_api_key: SecretStr | None = Field(
         None, validation_alias="ANTHROPIC_API_KEY", description="as the SDK reads it"
     )
-    anthropic_base_url: str | None = Field(
+    anthropic_base_url: WebAddress | None = Field(
         None, validation_alias="ANTHROPIC_BASE_URL", description="as the SDK reads it"
     )
 

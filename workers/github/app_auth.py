@@ -31,6 +31,7 @@ RENEW_BEFORE = timedelta(minutes=10)
 APP_ID = "AGENT_FIX_GITHUB_APP_ID"
 KEY = "AGENT_FIX_GITHUB_PRIVATE_KEY"
 KEY_FILE = "AGENT_FIX_GITHUB_PRIVATE_KEY_FILE"
+ADDRESSES = {"github_api_url": "AGENT_FIX_GITHUB_API_URL", "github_server_url": "AGENT_FIX_GITHUB_SERVER_URL"}
 NEW_KEY = "Download a private key from the App's settings page"
 
 
@@ -47,7 +48,13 @@ class AppCredentials:
 
 
 def load_credentials(settings: WorkerSettings) -> AppCredentials:
-    """From the settings. ConfigError where id or key is missing or wrong; the key is never part of the text."""
+    """From the settings. ConfigError where id or key is missing or wrong; the key is never part of the text.
+
+    Likewise where one of the server's two addresses is: tokens of one server would be sent to the other one.
+    """
+    if len(missing := ADDRESSES.keys() - settings.model_fields_set) == 1:
+        (given,) = ADDRESSES.keys() - missing
+        raise ConfigError(ADDRESSES[missing.pop()], f"is not set beside {ADDRESSES[given]}", "Set both, or neither")
     if not settings.github_app_id or not settings.github_app_id.isalnum():
         raise ConfigError(APP_ID, "is not set, or not an id", "It stands on the App's settings page")
     setting, text = _key_text(settings)

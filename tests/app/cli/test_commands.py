@@ -103,6 +103,10 @@ def test_a_misspelt_setting_stops_every_command_with_a_suggestion(
         ("AGENT_FIX_BROKER_URL", "redis://:secret@host:abc", "a port that is none"),
         ("AGENT_FIX_BROKER_URL", "amqp://:5672", "names no host"),
         ("AGENT_FIX_LABEL", "   ", "at least 1 character"),
+        ("AGENT_FIX_LABEL", "fix\nme", "no label on GitHub is called so"),
+        ("AGENT_FIX_LABEL", "fix, please", "separates labels"),
+        ("AGENT_FIX_GITHUB_SERVER_URL", "https://", "names no host"),
+        ("AGENT_FIX_GITHUB_SERVER_URL", "https://me:sEcret@ghe.example.org", "leave user and password out"),
     ],
 )
 def test_a_value_that_can_mean_nothing_stops_the_start(
@@ -110,6 +114,12 @@ def test_a_value_that_can_mean_nothing_stops_the_start(
 ) -> None:
     secret = {"AGENT_FIX_GITHUB_WEBHOOK_SECRET": "s" * 32, "AGENT_FIX_DATA_DIR": str(tmp_path)}
     expect_usage_error(agent_fix("web", "--port", "0", **{**secret, name: value}), name, words)
+
+
+def test_an_address_of_the_model_that_is_none_stops_the_start(agent_fix: CommandLine) -> None:
+    """It would look like a provider that does not answer, for which every run waits."""
+    done = agent_fix("worker", ANTHROPIC_BASE_URL="gateway.example.org")
+    expect_usage_error(done, "ANTHROPIC_BASE_URL", "must start with https://")
 
 
 def test_a_database_address_whose_port_is_no_number_is_a_mistake_of_the_operators(agent_fix: CommandLine) -> None:
@@ -163,6 +173,7 @@ def test_doctor_prints_the_remedy_for_each_thing_that_is_wrong(agent_fix: Comman
         AGENT_FIX_BROKER_URL="redis://127.0.0.1:1/0",
         AGENT_FIX_DATABASE_URL="postgresql+psycopg://nobody@127.0.0.1:1/none",
         AGENT_FIX_GITHUB_API_URL="http://127.0.0.1:1",
+        AGENT_FIX_GITHUB_SERVER_URL="http://127.0.0.1:1",
         AGENT_FIX_SANDBOX="bubblewrap",
         COLUMNS="200",
     )

@@ -81,6 +81,16 @@ def test_an_app_id_is_needed(settings: WorkerSettings, app_id: str | None) -> No
         load_credentials(changed(settings, github_app_id=app_id))
 
 
+@pytest.mark.parametrize("name", ["github_api_url", "github_server_url"])
+def test_of_an_enterprise_server_both_addresses_are_needed(settings: WorkerSettings, name: str) -> None:
+    """K06: else the tokens of one server would be sent to the other one."""
+    key = {"github_app_id": settings.github_app_id, "github_private_key": settings.github_private_key}
+    alone = WorkerSettings(**key, **{name: "https://ghe.example.org"})  # type: ignore[arg-type] # whatever is read
+    with pytest.raises(ConfigError, match=f"is not set beside AGENT_FIX_{name.upper()}"):
+        load_credentials(alone)
+    assert load_credentials(WorkerSettings(**key))  # type: ignore[arg-type] # on github.com neither is
+
+
 def test_both_key_and_file_or_neither_is_an_error(settings: WorkerSettings, tmp_path: Path) -> None:
     for values in ({"github_private_key_file": tmp_path / "key"}, {"github_private_key": None}):
         with pytest.raises(ConfigError):
