@@ -3,7 +3,7 @@
 import logging
 import os
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -72,8 +72,19 @@ application = typer.Typer(
 )
 
 
+def _tell_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"agent-fix {import_module('importlib.metadata').version('agent-fix')}")
+        raise typer.Exit
+
+
 @application.callback()
-def agent_fix(context: typer.Context) -> None:
+def agent_fix(
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001 - its callback tells it
+        bool, typer.Option("--version", help="Say which release this is.", is_eager=True, callback=_tell_version)
+    ] = False,
+) -> None:
     """A label becomes a verified draft pull request, or an honest hand-off."""
     if context.invoked_subcommand not in WITHOUT_SETTINGS:
         import_module("app.settings").check_environment(os.environ)

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from app.cli.output import check_output
 from app.demo.show import show
 
 
@@ -19,6 +20,8 @@ def demo(
     ] = None,
 ) -> None:
     """Label two issues in a small repository and follow them to a draft pull request and an escalation."""
+    if output:
+        check_output(output)
     folder = output or Path(tempfile.mkdtemp(prefix="agent-fix-demo-"))
     folder.mkdir(parents=True, exist_ok=True)
     raise typer.Exit(show(Console(), folder.resolve(), os.environ, stay=sys.stdin.isatty()))

@@ -15,7 +15,7 @@ from repo_tools.sandbox.service_images import build_service_images
 from workers.load_settings import load_settings
 from workers.settings import WorkerSettings
 
-application = typer.Typer(help="The box that repository code runs in.", no_args_is_help=True)
+application = typer.Typer(help="The box that repository code runs in.", no_args_is_help=True, add_completion=False)
 
 Services = Annotated[
     str,

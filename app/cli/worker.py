@@ -1,6 +1,7 @@
 """`agent-fix worker`: a worker alone."""
 
 import functools
+import platform
 from typing import Annotated
 
 import typer
@@ -21,7 +22,10 @@ def worker(
 ) -> None:
     """Run a worker: the queue, the sandboxes, GitHub, the model."""
     if check:
-        raise typer.Exit(0 if worker_lives(load_settings(StoreSettings)) else 1)
+        alive = worker_lives(load_settings(StoreSettings))
+        if not alive:
+            typer.echo(f"no worker of {platform.node()} has a run, or gave a sign of life within a minute", err=True)
+        raise typer.Exit(0 if alive else 1)
     settings = load_settings(WorkerSettings)
     make_data_dir(settings)
     make_github_host(settings)  # both only to say at once what is wrong: each process of the pool makes its own

@@ -4,12 +4,14 @@ import platform
 import socket
 import subprocess
 from datetime import UTC
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
+from app.cli.commands import COMMANDS
 from tests.support.calc import FILES
 from tests.support.command_line import CommandLine
 from tests.support.issues import a_claim, a_run, an_issue
@@ -191,9 +193,27 @@ def test_doctor_prints_the_remedy_for_each_thing_that_is_wrong(agent_fix: Comman
         assert remedy in done.stdout
 
 
+def test_the_version_is_told_whatever_is_set(agent_fix: CommandLine) -> None:
+    done = agent_fix("--version", AGENT_FIX_NONSENSE="1")
+    assert (done.returncode, done.stdout) == (0, f"agent-fix {version('agent-fix')}\n")
+
+
+def test_no_command_offers_to_change_the_shell(agent_fix: CommandLine) -> None:
+    for command in COMMANDS:
+        assert "completion" not in agent_fix(command, "--help").stdout, command
+
+
+def test_the_demo_refuses_a_folder_that_cannot_be_written(agent_fix: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    expect_usage_error(agent_fix("demo", "--output", "/proc/demo"), "/proc/demo cannot be written", "--output")
+    expect_usage_error(agent_fix("demo", "--output", tmp_path / "file" / "demo"), "cannot be written", "--output")
+
+
 def test_worker_check_tells_whether_a_worker_of_this_machine_is_alive(agent_fix: CommandLine, tmp_path: Path) -> None:
     data = {"AGENT_FIX_DATA_DIR": str(tmp_path)}
-    assert agent_fix("worker", "--check", **data).returncode == 1
+    done = agent_fix("worker", "--check", **data)
+    assert done.returncode == 1
+    assert f"no worker of {platform.node()} has" in done.stderr
     store = open_store(f"sqlite:///{tmp_path}/agent-fix.db")
     store.worker_seen("elsewhere-1")
     assert agent_fix("worker", "--check", **data).returncode == 1
