@@ -98,6 +98,15 @@ def test_no_path_of_the_host_is_mounted(manifests: list[Manifest]) -> None:
         assert not {"hostNetwork", "hostPID", "hostIPC"} & pod.keys()
 
 
+def test_each_container_has_its_data_folder_on_a_volume(manifests: list[Manifest]) -> None:
+    """Its root cannot be written, and not every runtime makes a volume of what the image declares as one."""
+    for container in containers(manifests):
+        if container["securityContext"].get("readOnlyRootFilesystem"):
+            (folder,) = (e["value"] for e in container["env"] if e["name"] == "AGENT_FIX_DATA_DIR")
+            mounts = [Path(mount["mountPath"]) for mount in container["volumeMounts"]]
+            assert any(Path(folder).is_relative_to(mount) for mount in mounts), container["name"]
+
+
 def test_only_the_opted_in_sidecar_is_privileged() -> None:
     privileged = {
         name: [c["name"] for c in containers(render(values)) if c.get("securityContext", {}).get("privileged")]
@@ -160,6 +169,11 @@ def test_network_policies_cover_every_role_and_keep_the_metadata_address_out(man
         {"worker": {"replica": 3}},
         {"settings": {"AGENT_FIX_BUDGET__TURNS": 40}},
         {"settings": {"LABEL": "x"}},
+        {"settings": {"AGENT_FIX_GITHUB_WEBHOOK_SECRET": "x" * 32}},
+        {"settings": {"AGENT_FIX_GITHUB_PRIVATE_KEY": "-----BEGIN"}},
+        {"settings": {"AGENT_FIX_API_TOKEN": "x" * 32}},
+        {"settings": {"AGENT_FIX_DATABASE_URL": "postgresql://u:p@h/d"}},
+        {"settings": {"AGENT_FIX_DATA_DIR": "/data"}},
         {"engine": {"remote": {"host": "tcp://engine:2375"}}},
         {"engine": {"remote": {"host": "unix:///var/run/docker.sock", "tlsSecret": "t"}}},
         {"engine": {"privilegedSidecar": {"enabled": True}}},
