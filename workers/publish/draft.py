@@ -15,6 +15,8 @@ from workers.publish.transcript_markdown import FRAME_BYTES, paginate
 MAX_BYTES = 65_000
 """GitHub takes 65,536 characters; marker and notes stand in the rest."""
 MAX_COMMENTS = 5
+MAX_SUBJECT = 150
+"""Characters of a title; making them inert doubles some."""
 MAX_OPENING = 3_000
 MAX_SUMMARY = 4_000
 """Bytes; making them inert adds up to three for each."""
@@ -64,7 +66,7 @@ def publishable(evidence: Evidence) -> ChangeSet:
 def render_title(evidence: Evidence) -> str:
     """At most 256 characters, GitHub's limit, whatever is in the issue's title."""
     run = evidence.run
-    subject = inert(one_line(run.title, 100))
+    subject = inert(one_line(run.title, 100))[:MAX_SUBJECT]
     if proved(evidence)[1].verdict is Verdict.CONTRACT_CHANGED:
         return f"Changes a test's contract: {subject} (issue #{run.issue_number})"
     if is_only_new(proved(evidence)[1]):

@@ -1,4 +1,4 @@
-"""Runs as people and the patrol look them up."""
+"""Runs as people and the patrol look them up. Ids may come from an address or a command line, and hold anything."""
 
 from datetime import datetime
 
@@ -6,18 +6,19 @@ from sqlalchemy import Connection, select
 
 from workers.store.rows import run_from
 from workers.store.schema import runs
+from workers.store.text import storable
 from workers.store.values import Run
 
 
 def get_run(connection: Connection, run_id: str) -> Run | None:
-    row = connection.execute(select(runs).where(runs.c.id == run_id)).one_or_none()
+    row = connection.execute(select(runs).where(runs.c.id == storable(run_id))).one_or_none()
     return None if row is None else run_from(row)
 
 
 def list_runs(connection: Connection, limit: int, before: str | None) -> list[Run]:
     query = select(runs).order_by(runs.c.id.desc()).limit(limit)
     if before is not None:
-        query = query.where(runs.c.id < before)
+        query = query.where(runs.c.id < storable(before))
     return [run_from(row) for row in connection.execute(query)]
 
 

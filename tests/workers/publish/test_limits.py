@@ -125,6 +125,15 @@ def test_a_title_closes_no_other_issue() -> None:
     assert "#3" not in title
 
 
+@pytest.mark.parametrize("title", ["$" * 300, "@a" * 150, "[x]" * 100, "ü" * 300])
+@pytest.mark.parametrize("only_new", [False, True])
+def test_a_title_is_never_too_long(title: str, only_new: bool) -> None:
+    tests = make_verification().turned_green
+    verification = make_verification(red_by_import=tests if only_new else ())
+    run = make_run(title=title, issue_number=1_234_567)
+    assert len(render_title(make_evidence(run=run, attempt=make_attempt(verification=verification)))) <= 256
+
+
 KEY = "AKIA" + "A1B2C3D4E5F6G7H8"
 
 
