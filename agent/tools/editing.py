@@ -4,9 +4,14 @@ from pydantic import Field
 
 from agent.errors import ToolFailed
 from agent.tools.tool import Arguments, Desk, Tool
+from repo_tools.errors import RepoError
 
 EDIT_BYTES = 4_000_000
 LINES_NAMED = 10
+OTHER_LINE_ENDS = (
+    " Its lines ended with CRLF before and do not now, so that every line of it counts as changed: write it again with "
+    "\\r\\n, unless that is meant. edit_file keeps line ends."
+)
 
 
 class WriteFile(Arguments):
@@ -32,8 +37,17 @@ class MoveFile(Arguments):
 
 def write_file(arguments: WriteFile, desk: Desk) -> str:
     content = _encoded(arguments.content)
+    note = OTHER_LINE_ENDS if b"\r\n" not in content and b"\r\n" in _present(arguments.path, desk) else ""
     desk.workspace.write(arguments.path, content, executable=arguments.executable)
-    return f"Wrote {arguments.path} ({len(content)} bytes)."
+    return f"Wrote {arguments.path} ({len(content)} bytes).{note}"
+
+
+def _present(path: str, desk: Desk) -> bytes:
+    """What stands there now; nothing where that is no file."""
+    try:
+        return desk.workspace.read(path, max_bytes=EDIT_BYTES)
+    except (OSError, RepoError):
+        return b""
 
 
 def edit_file(arguments: EditFile, desk: Desk) -> str:

@@ -51,7 +51,7 @@ def read_file(arguments: ReadFile, desk: Desk) -> str:
 
 def list_files(arguments: ListFiles, desk: Desk) -> str:
     prefix = _as_folder(arguments.path)
-    paths = [path for path in desk.workspace.paths() if path.startswith(prefix)]
+    paths = [path for path in desk.workspace.paths() if f"{path}/".startswith(prefix)]
     if arguments.glob is not None:
         paths = _matching(arguments.glob, prefix, paths)
     if not paths:
@@ -62,8 +62,9 @@ def list_files(arguments: ListFiles, desk: Desk) -> str:
 
 
 def search(arguments: Search, desk: Desk) -> str:
+    path = arguments.path if _as_folder(arguments.path) else None
     try:
-        found = desk.workspace.search(arguments.pattern, arguments.path, max_matches=MATCHES_AT_ONCE)
+        found = desk.workspace.search(arguments.pattern, path, max_matches=MATCHES_AT_ONCE)
     except ValueError as error:
         raise ToolFailed(str(error)) from None
     if not found:
@@ -114,7 +115,7 @@ def _matching(glob: str, prefix: str, paths: list[str]) -> list[str]:
         wanted = pathspec.PathSpec.from_lines("gitignore", [glob])
     except (ValueError, re.error) as error:
         raise ToolFailed(f"Bad glob: {error}") from None
-    return [path for path in paths if wanted.match_file(path.removeprefix(prefix))]
+    return [path for path in paths if wanted.match_file(path.removeprefix(prefix)) or wanted.match_file(path)]
 
 
 READ_FILE = Tool(

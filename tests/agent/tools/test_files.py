@@ -204,11 +204,15 @@ def test_listing_takes_folder_and_glob() -> None:
             "dot": {"path": "."},
             "glob": {"glob": "**/*.py"},
             "both": {"path": "./src", "glob": "*.py"},
+            "both from the root": {"path": "src", "glob": "src/**/*.py"},
+            "file": {"path": "src/a.py"},
             "none": {"path": "nothing"},
         }.items()
     }
     assert listed["all"] == listed["dot"] == ["README", "src/a.py", "src/b/c.py", "src/b/d.txt", "srcx/e.py"]
     assert listed["folder"] == ["src/a.py", "src/b/c.py", "src/b/d.txt"]
+    assert listed["both"] == listed["both from the root"] == ["src/a.py", "src/b/c.py"]
+    assert listed["file"] == ["src/a.py"]
     assert listed["glob"] == ["src/a.py", "src/b/c.py", "srcx/e.py"]
     assert listed["both"] == ["src/a.py", "src/b/c.py"]
     assert listed["none"] == ["No files match."]
@@ -240,3 +244,21 @@ def test_a_path_that_is_not_utf8_can_be_shown() -> None:
     workspace = MemoryWorkspace({"caf\udce9.txt": b"x\n"})
     assert call(workspace, "list_files", {}).content == "caf\\udce9.txt"
     assert call(workspace, "search", {"pattern": "x"}).content == "caf\\udce9.txt:1: x"
+
+
+@pytest.mark.parametrize(
+    ("before", "content", "noted"),
+    [
+        (b"one\r\ntwo\r\n", "one\n2\n", True),
+        (b"one\r\ntwo\r\n", "one\r\n2\r\n", False),
+        (b"one\ntwo\n", "one\n2\n", False),
+        (None, "one\n", False),
+    ],
+)
+def test_a_whole_file_written_with_other_line_ends_is_told(before: bytes | None, content: str, noted: bool) -> None:
+    """What read_file shows has no line ends, so that a model cannot know them."""
+    workspace = MemoryWorkspace({} if before is None else {"a.txt": before})
+    told = call(workspace, "write_file", {"path": "a.txt", "content": content})
+    assert not told.is_error
+    assert ("CRLF" in told.content) is noted
+    assert workspace.files["a.txt"] == content.encode()

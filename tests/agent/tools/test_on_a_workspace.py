@@ -95,5 +95,7 @@ def test_listing_and_searching_see_the_change(workspace: Workspace) -> None:
     call(workspace, "write_file", path="pkg/new.py", content="y = 2\n")
     assert "pkg/new.py" in call(workspace, "list_files", glob="*.py").content
     assert call(workspace, "search", pattern="^y =").content == "pkg/a.py:2: y = 2\npkg/new.py:1: y = 2"
+    for everywhere in (".", "./", "/", ""):
+        assert "pkg/a.py:2" in call(workspace, "search", pattern="^y =", path=everywhere).content
     assert call(workspace, "search", pattern="(").is_error
     assert call(workspace, "search", pattern="y", path="nowhere").is_error
