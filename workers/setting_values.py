@@ -42,10 +42,18 @@ def _hosts(names: frozenset[str]) -> frozenset[str]:
     return names
 
 
+def _bots(names: frozenset[str]) -> frozenset[str]:
+    if wrong := sorted(name for name in names if not name.endswith("[bot]")):
+        raise ValueError(f"has {wrong[0]}: write {wrong[0]}[bot]; accounts of people need write access instead")
+    return names
+
+
 Names = Annotated[frozenset[str], NoDecode, BeforeValidator(listed), AfterValidator(_lower)]
 """Logins and host names, which are the same in upper and lower case."""
 Hosts = Annotated[Names, AfterValidator(_hosts)]
 """Entries of an allow list: ``pypi.org``, ``*.example.org``, ``mirror.example.org:8443``."""
+Bots = Annotated[Names, AfterValidator(_bots)]
+"""Logins that no person can have: whoever took such a name for an account would need no permission."""
 ExactNames = Annotated[frozenset[str], NoDecode, BeforeValidator(listed)]
 """Names of models and images, as they are written."""
 

@@ -25,7 +25,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from agent.budget import BudgetLimits
 from agent.pricing import Price
 from repo_tools.environment.solve_requirements import REQUIREMENTS
-from workers.setting_values import ExactNames, Hosts, Names, Requirements, ServiceImages, limit
+from workers.setting_values import Bots, ExactNames, Hosts, Requirements, ServiceImages, limit
 from workers.store.values import Limits
 
 PREFIX = "AGENT_FIX_"
@@ -128,7 +128,7 @@ class StoreSettings(BaseSettings):
     broker_url: str | None = Field(
         None, description="`redis://…`, `rediss://…` or `amqp://…`; default: embedded with `serve`"
     )
-    allowed_bots: Names = Field(
+    allowed_bots: Bots = Field(
         frozenset(),
         description="logins of bots whose label counts, separated by commas, for instance `triage-bot[bot]`",
     )
