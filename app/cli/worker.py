@@ -9,6 +9,7 @@ import typer
 from app.cli.options import Concurrency
 from workers.build_workshop import build_workshop
 from workers.execute import build_executor
+from workers.exposed import tell_exposed
 from workers.github.host import make_github_host
 from workers.liveness import worker_lives
 from workers.load_settings import load_settings, make_data_dir
@@ -28,6 +29,7 @@ def worker(
         raise typer.Exit(0 if alive else 1)
     settings = load_settings(WorkerSettings)
     make_data_dir(settings)
+    tell_exposed(settings)
     make_github_host(settings)  # both only to say at once what is wrong: each process of the pool makes its own
     build_workshop(settings)
     run_worker(settings, functools.partial(build_executor, settings), concurrency=concurrency)

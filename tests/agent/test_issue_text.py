@@ -40,6 +40,7 @@ def test_ordinary_markdown_keeps_its_words_and_shape() -> None:
     ],
 )
 def test_what_a_maintainer_does_not_see_is_not_there(source: str) -> None:
+    """P01, P05."""
     assert "SECRET" not in visible_text(f"Before.\n\n{source}\n")
 
 
@@ -59,6 +60,7 @@ def test_a_link_shows_where_it_leads() -> None:
      "\u3164", "&#8203;", "&#x202e;", "&shy;"],
 )  # fmt: skip
 def test_invisible_characters_go_also_when_written_as_entities(invisible: str) -> None:
+    """P04."""
     assert visible_text(f"ig{invisible}nore") == "ignore"
 
 
@@ -67,6 +69,7 @@ def test_other_scripts_and_emoji_stay() -> None:
 
 
 def test_a_huge_text_is_bounded_with_a_note() -> None:
+    """P18; comments are never read."""
     shown = visible_text("ä" * 1_000_000)
     assert shown.endswith(f"[{2_000_000 - LIMIT_BYTES} more bytes of this text were left out]")
     assert len(shown.encode()) < LIMIT_BYTES + 100

@@ -198,11 +198,22 @@ def test_http_1_0_without_a_host_is_not_local(port: int) -> None:
 
 
 def test_no_other_site_may_read(port: int) -> None:
+    """D07."""
     answer = raw_answer(
         port,
         b"GET /api/runs HTTP/1.1\r\nHost: localhost\r\nOrigin: https://evil.example\r\nConnection: close\r\n\r\n",
     )
     assert b"access-control" not in answer.lower()
+
+
+@pytest.mark.parametrize("method", [b"POST", b"PUT", b"PATCH", b"DELETE"])
+def test_nothing_can_be_written_through_a_page(port: int, run_id: str, method: bytes) -> None:
+    """D07: a form of another site finds nothing to send to."""
+    for path in (b"/", b"/api/runs", b"/runs/" + run_id.encode(), b"/api/runs/" + run_id.encode()):
+        request = (
+            method + b" " + path + b" HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        )
+        assert raw_answer(port, request).startswith(b"HTTP/1.1 405 ")
 
 
 @pytest.mark.parametrize("path", ["/livez", "/readyz", "/static/style.css"])
@@ -218,6 +229,7 @@ def test_the_webhook_is_open_to_github_through_a_tunnel(port: int) -> None:
 
 @pytest.mark.parametrize("token", ["", TOKEN])
 def test_a_socket_that_others_reach_is_never_open_without_the_token(tmp_path: Path, token: str) -> None:
+    """D04."""
     settings: dict[str, Any] = {"api_token": token} if token else {}
     with web_process(tmp_path, host="0.0.0.0", **settings) as web:
         for path in ("/", "/api/runs"):

@@ -53,6 +53,7 @@ class Elements(HTMLParser):
 
 @pytest.mark.parametrize("payload", PAYLOADS)
 def test_what_others_wrote_is_inert(client: TestClient, store: RunStore, payload: str) -> None:
+    """D01."""
     held = claim(store, new_run(store, title=payload, body=payload))
     journal(store, held, said=payload, result=payload)
     store.append_step(held, "nudge", {"text": payload})
@@ -95,6 +96,7 @@ def test_a_link_leads_only_to_the_web(client: TestClient, store: RunStore) -> No
 def test_the_browser_is_told_to_load_nothing_foreign_and_run_nothing(
     client: TestClient, store: RunStore, path: str
 ) -> None:
+    """D03."""
     headers = client.get(path.format(run=new_run(store))).headers
     policy = headers["content-security-policy"]
     assert policy.startswith("default-src 'none'; style-src 'self'; img-src 'self';")
@@ -179,6 +181,7 @@ def test_a_page_of_a_run_that_is_not_there_says_so(client: TestClient) -> None:
 
 
 def test_a_long_transcript_is_sent_as_it_is_read(client: TestClient, store: RunStore) -> None:
+    """D09."""
     held = claim(store, new_run(store))
     for number in range(120):
         journal(store, held, said=f"turn after turn {number}", result="x" * 10_000)

@@ -93,6 +93,7 @@ def test_the_web_process_holds_no_key() -> None:
     ],
 )
 def test_a_misspelt_setting_stops_the_start(misspelt: str, meant: str) -> None:
+    """C01."""
     with pytest.raises(ConfigError, match=f"Did you mean {meant}") as raised:
         check_environment({NAME: GOOD, misspelt: "canary-value"})
     assert "canary" not in str(raised.value)

@@ -57,6 +57,19 @@ def test_a_run_that_waits_is_cancelled_at_once(
     assert (ended.status, ended.outcome, ended.detail) == (RunStatus.ENDED, OutcomeKind.CANCELLED, why)
 
 
+def test_a_text_that_is_edited_after_the_label_is_not_the_runs(client: TestClient, store: RunStore) -> None:
+    """P06: whoever wrote the issue could put anything there once a maintainer had read it."""
+    run = started(client, store)
+    edited = {**changed("edited"), "changes": {"body": {"from": "1 + 1 is 3"}}}
+    edited["issue"]["body"] = "Other words."
+    assert post(client, edited).status_code == 200
+    again = labeled(body="Other words.", title="Another title", updated_at=LATER)  # the label once more, in between
+    assert post(client, again).json()["created"] is False
+    kept = store.get(run.id)
+    assert kept is not None
+    assert (kept.title, kept.body) == ("Wrong sum", "1 + 1 is 3")
+
+
 def test_a_run_under_way_is_told(client: TestClient, store: RunStore) -> None:
     """W20."""
     run = started(client, store)

@@ -71,6 +71,7 @@ def test_the_chart_passes_helms_own_lint() -> None:
 
 
 def test_no_image_floats(manifests: list[Manifest]) -> None:
+    """C03."""
     for container in containers(manifests):
         name, _, tag = container["image"].rpartition(":")
         assert name
@@ -117,6 +118,7 @@ def test_only_the_opted_in_sidecar_is_privileged() -> None:
 
 
 def test_secrets_are_references_and_each_role_gets_only_its_own(manifests: list[Manifest]) -> None:
+    """C03."""
     assert not [m for m in manifests if m["kind"] == "Secret"]
     references = {
         role: [

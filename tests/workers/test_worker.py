@@ -251,7 +251,7 @@ def test_another_worker_goes_on_with_the_run_of_one_that_was_told_to_stop(
 
 
 def test_forged_messages_change_nothing(stage: Stage, start_worker: StartWorker) -> None:
-    """Whoever reaches the broker can write to it: no pickle is opened, no unknown id or task executed."""
+    """D10. Whoever reaches the broker can write to it: no pickle is opened, no unknown id or task executed."""
     worker = start_worker(stage, 0)
     celery = stage.celery
     canary = stage.data_dir / "pickle-was-opened"

@@ -119,6 +119,16 @@ def test_a_value_that_can_mean_nothing_stops_the_start(
     expect_usage_error(agent_fix("web", "--port", "0", **{**secret, name: value}), name, words)
 
 
+def test_a_broker_that_anybody_may_use_is_told_at_the_start(agent_fix: CommandLine, tmp_path: Path) -> None:
+    """C04."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:  # which ends it
+        done = agent_fix(
+            "web", "--port", taken.getsockname()[1], AGENT_FIX_GITHUB_WEBHOOK_SECRET="s" * 32,
+            AGENT_FIX_DATA_DIR=str(tmp_path), AGENT_FIX_BROKER_URL="redis://queue.example.org/0",
+        )  # fmt: skip
+    expect_usage_error(done, "AGENT_FIX_BROKER_URL: the connection is not encrypted", "it has no password")
+
+
 def test_an_address_of_the_model_that_is_none_stops_the_start(agent_fix: CommandLine) -> None:
     """It would look like a provider that does not answer, for which every run waits."""
     done = agent_fix("worker", ANTHROPIC_BASE_URL="gateway.example.org")

@@ -216,6 +216,7 @@ def with_one_of_each_way() -> list[Any]:
 
 @pytest.mark.parametrize("name", with_one_of_each_way())
 def test_tampering_with_the_bug_left_in_proves_nothing(shop: Laboratory, name: str) -> None:
+    """V01 to V05, V09, V13, V16 and others; each name says which."""
     verification = shop.verify({**DISTRACTION, **TAMPERINGS[name]})
     assert verification.verdict is Verdict.NOT_PROVED
     assert verification.turned_green == ()

@@ -31,6 +31,7 @@ def test_people_who_may_write_start_runs(scene: Scene, permission: str) -> None:
 
 @pytest.mark.parametrize("permission", ["read", "triage"])
 def test_people_who_may_not_write_are_refused(scene: Scene, permission: str) -> None:
+    """P10."""
     scene.github.add_collaborator(REPOSITORY, "someone", permission)
     with pytest.raises(RunRefusedError, match="`someone`, whose permission here is `read`") as refusal:
         scene.host.admit(with_sender(scene, "someone"))
@@ -44,6 +45,7 @@ def test_strangers_and_bots_are_refused(scene: Scene) -> None:
 
 
 def test_a_permission_taken_away_after_the_label_counts(scene: Scene) -> None:
+    """P11."""
     scene.host.admit(scene.run)
     scene.github.add_collaborator(REPOSITORY, "maintainer", "read")
     with pytest.raises(RunRefusedError):

@@ -1,0 +1,42 @@
+"""What others on the network could read or use of database and broker. Not refused: a network may be its own."""
+
+import logging
+from collections.abc import Iterator
+from urllib.parse import SplitResult, parse_qs, urlsplit
+
+from workers.settings import StoreSettings
+
+HERE = frozenset({None, "localhost", "127.0.0.1", "::1"})
+"""No other machine; None is a file or a socket."""
+BOUND_TO_TLS = frozenset({"require", "verify-ca", "verify-full"})
+"""https://www.postgresql.org/docs/current/libpq-ssl.html#LIBPQ-SSL-PROTECTION"""
+
+
+ENCRYPTED = frozenset({"rediss", "amqps"})
+
+log = logging.getLogger(__name__)
+
+
+def tell_exposed(settings: StoreSettings) -> None:
+    """At the start of a process."""
+    for told in exposed(settings):
+        log.warning("%s", told)
+
+
+def exposed(settings: StoreSettings) -> list[str]:
+    """A sentence for each thing that is open, with its setting, and without what stands in it."""
+    return [*_database(urlsplit(settings.database_url or "")), *_broker(urlsplit(settings.broker_url or ""))]
+
+
+def _database(url: SplitResult) -> Iterator[str]:
+    if url.hostname not in HERE and not BOUND_TO_TLS.intersection(parse_qs(url.query).get("sslmode", ())):
+        yield "AGENT_FIX_DATABASE_URL: nothing binds the connection to TLS; add ?sslmode=verify-full, or require"
+
+
+def _broker(url: SplitResult) -> Iterator[str]:
+    if url.hostname in HERE:
+        return
+    if url.scheme not in ENCRYPTED:
+        yield f"AGENT_FIX_BROKER_URL: the connection is not encrypted; {url.scheme}s:// would be, by TLS"
+    if not url.password:
+        yield "AGENT_FIX_BROKER_URL: it has no password, so that whoever reaches the broker may use it"
