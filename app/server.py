@@ -1,6 +1,8 @@
 """The web process on its socket: uvicorn, within bounds."""
 
 import asyncio
+import logging
+import socket
 from typing import Any
 
 import uvicorn
@@ -11,9 +13,12 @@ from app.body import MAX_BYTES
 from app.listener import open_listener
 from app.main import create_app
 from app.settings import WebSettings
+from app.webhook import PATH as WEBHOOK_PATH
 from repo_tools.errors import ConfigError
 from workers.bell import open_bell
 from workers.store import open_store
+
+log = logging.getLogger(__name__)
 
 MAX_CONNECTIONS = 200
 HEADER_SECONDS = 10.0
@@ -84,11 +89,17 @@ def run_web(settings: WebSettings, host: str, port: int) -> None:
         bell.answers,
         bound_to_loopback=is_loopback(listener.getsockname()[0]),
     )
+    log.info("listening on http://%s; deliveries go to %s", _authority(listener), WEBHOOK_PATH)
     try:
         uvicorn.Server(server_config(app)).run(sockets=[listener])
     finally:
         listener.close()
         store.close()
+
+
+def _authority(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def server_config(app: Any) -> uvicorn.Config:

@@ -85,6 +85,8 @@ class Executor:
         if claim is None:
             log.info("run %s: nothing to do (unknown, ended, another worker's, or not yet its turn)", run_id)
             return
+        run = claim.run
+        log.info("run %s: attempt %d at %s#%d", run.id, run.attempts, run.repository, run.issue_number)
         try:
             self._work_on(claim)
         except LeaseLostError as lost:

@@ -29,6 +29,7 @@ from workers.github.installation_client import InstallationClient
 from workers.github.rest import Connection
 from workers.isolated import done
 from workers.load_settings import load_settings
+from workers.log import configure_log
 from workers.redelivery import redeliver_missed
 from workers.settings import WorkerSettings
 from workers.store import Chore, RunStore, open_store
@@ -172,7 +173,7 @@ def patrol_argv(settings: WorkerSettings) -> tuple[str, ...]:
 
 
 def main() -> None:
-    logging.basicConfig(level=logging.INFO)
+    configure_log()
     settings = load_settings(WorkerSettings)
     with closing(open_store(settings.effective_database_url)) as store:
         try:

@@ -1,6 +1,5 @@
 """Every command of `agent-fix`, and how it is found."""
 
-import logging
 import os
 from importlib import import_module
 from typing import Annotated, Any
@@ -10,6 +9,7 @@ from typer.core import TyperGroup
 
 from app.cli.garbage import without_collections
 from app.cli.main import INTERRUPTED, say
+from workers.log import configure_log
 
 COMMANDS = {
     "serve": "app.cli.serve:serve",
@@ -92,7 +92,5 @@ def agent_fix(
 
 def run() -> None:
     """The command of this process."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    for talkative in ("httpx", "httpx2", "alembic", "celery", "kombu"):
-        logging.getLogger(talkative).setLevel(logging.WARNING)
+    configure_log()
     application(prog_name="agent-fix")

@@ -123,14 +123,14 @@ def chosen(choice: str, makers: Mapping[str, MakeEngine]) -> Mapping[str, MakeEn
 def first_working(
     makers: Mapping[str, MakeEngine], passed_over: Callable[[str], object] = lambda _why: None
 ) -> SandboxEngine:
-    problems: list[str] = []
+    problems: dict[str, str] = {}  # what several have in common is told once
     for name, make in makers.items():
         try:
             engine = make()
         except SandboxError as error:
-            problems.append(f"{name}: {error}")
+            problems[str(error)] = f"{problems[str(error)]}, {name}" if str(error) in problems else name
         else:
-            for problem in problems:
-                passed_over(problem)
+            for problem, names in problems.items():
+                passed_over(f"{names}: {problem}")
             return engine
-    raise ConfigError(SETTING, "; ".join(problems), REMEDY)
+    raise ConfigError(SETTING, "; ".join(f"{names}: {problem}" for problem, names in problems.items()), REMEDY)

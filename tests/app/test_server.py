@@ -55,6 +55,7 @@ def test_a_delivery_is_taken_while_the_broker_is_down_and_readyz_says_so(tmp_pat
         status, answer = request(web.port, "POST", "/webhooks/github", body, headers(body))
         assert (status, json.loads(answer)["created"]) == (202, True)
         assert json.loads(request(web.port, "GET", "/readyz")[1]) == {"missing": ["worker", "broker"]}
+        assert f"listening on http://127.0.0.1:{web.port}" in web.log.read_text()
 
 
 def test_it_loads_nothing_that_others_need(tmp_path: Path) -> None:

@@ -36,6 +36,12 @@ def test_what_may_pass_puts_the_run_back_to_be_tried_not_at_once(store: RunStore
     assert store.claim(run.id, "another", 60) is None
 
 
+def test_an_operator_sees_in_the_log_that_a_run_has_begun(store: RunStore, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    run = executed(store, FailingHost(RunCancelledError("the label is off")))
+    assert f"run {run.id}: attempt 1 at {run.repository}#{run.issue_number}" in caplog.text
+
+
 def test_github_says_when_to_come_back(store: RunStore) -> None:
     limited = GitHubUnavailableError("ask", 403, "secondary rate limit")
     limited.retry_after_seconds = 0.0

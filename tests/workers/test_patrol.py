@@ -1,5 +1,8 @@
 """What was missed while the receiver was down is found, by either way alone."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -249,3 +252,21 @@ def test_more_deliveries_than_a_page_holds_are_all_seen(
         patrol_of(github, sqlite_store, tmp_path).round("worker")
         eventually(lambda: len(sqlite_store.processed([f"d-{n}" for n in range(101)])) == 101, 120)
     assert len(issues_with_runs(sqlite_store)) == 1
+
+
+def test_its_log_is_like_the_others_and_names_no_request(github: GitHubStandIn, tmp_path: Path) -> None:
+    """Of a large installation that would be thousands of lines every five minutes."""
+    labelled(github)
+    settings = {
+        "AGENT_FIX_DATA_DIR": str(tmp_path),
+        "AGENT_FIX_GITHUB_API_URL": github.api_url,
+        "AGENT_FIX_GITHUB_SERVER_URL": github.server_url,
+        "AGENT_FIX_GITHUB_APP_ID": github.app_id,
+        "AGENT_FIX_GITHUB_PRIVATE_KEY": github.private_key_pem,
+        "AGENT_FIX_PATROL_SECONDS": "5",
+    }
+    program = [sys.executable, "-m", "workers.patrol"]
+    done = subprocess.run(program, env={**os.environ, **settings}, capture_output=True, text=True, check=True)
+    assert github.state.tokens, "it has looked"
+    assert "HTTP Request" not in done.stderr
+    assert all(line[:4].isdigit() for line in done.stderr.splitlines())

@@ -48,7 +48,9 @@ def test_the_first_engine_that_works_is_taken(bubblewrap: BubblewrapEngine, tmp_
 def test_who_asks_is_told_why_a_better_engine_was_passed_over(bubblewrap: BubblewrapEngine) -> None:
     told: list[str] = []
     first_working({"docker with runc": broken("runc is old"), "bubblewrap": lambda: bubblewrap}, told.append)
-    assert told == ["docker with runc: runc is old"]
+    away = {"docker with runsc": broken("no answer"), "docker with runc": broken("no answer")}
+    first_working({**away, "bubblewrap": lambda: bubblewrap}, told.append)
+    assert told == ["docker with runc: runc is old", "docker with runsc, docker with runc: no answer"]
 
 
 @pytest.mark.bubblewrap
