@@ -46,8 +46,9 @@ from workers.settings import WorkerSettings
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
-WANTED_FOR_SECONDS = 10.0
-"""How long the answer that a run is still wanted holds."""
+WANTED_FOR_SECONDS = 60.0
+"""How long the answer that a run is wanted holds. Twenty runs of an installation ask 2,400 times an hour then, and
+GitHub takes 5,000 requests of all kinds."""
 
 
 @dataclass(frozen=True)

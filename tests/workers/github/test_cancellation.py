@@ -98,6 +98,24 @@ def test_a_suspended_app_stops_the_run_without_a_storm_of_tries(scene: Scene, tm
     assert 2 <= len(transport.exchanges) <= 6
 
 
+def test_asking_whether_runs_are_wanted_leaves_an_installation_most_of_its_requests(
+    scene: Scene, tmp_path: Path
+) -> None:
+    """As many as may go on at a time, all of them asking as often as they may; GitHub takes 5,000 requests an hour."""
+    github, seconds = scene.github, iter(range(10_000))
+    transport = RecordingTransport(github.api_url)
+    place = GitHubPlace(Connection(github.api_url, transport=transport), github.server_url, LABEL, tmp_path)
+    settings = settings_for(github, tmp_path)
+    host = GitHubHost(place, load_credentials(settings), clock=lambda: next(seconds))
+    host.check_wanted(scene.run)  # a token is kept
+    transport.exchanges.clear()
+    for _ in range(600):  # a second passes with each look at the clock
+        host.check_wanted(scene.run)
+    transport.finish()
+    assert len(transport.exchanges) * 6 * (settings.run_limits.installation or 0) < 5_000 / 2
+    assert len(transport.exchanges) >= 10
+
+
 def test_a_repository_that_is_renamed_under_way_stops_the_run_which_says_so_under_the_new_name(
     scene: Scene, stored: StoredRun
 ) -> None:
