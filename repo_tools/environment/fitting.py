@@ -1,10 +1,17 @@
 """Packages of an old commit's day that can be installed, and not run; and later ones that are not what the code is
 for."""
 
+import shlex
 from importlib.resources import files
 
-from repo_tools.environment.contract import SetupCommand
+from repo_tools.environment.contract import NOTE, SetupCommand
 
+_HAS_PYTEST = "import importlib.util, sys; sys.exit(not importlib.util.find_spec('pytest'))"
+_RUNS_A_TEST = (
+    "cd $(mktemp -d) && echo 'def test_it(): assert [1]' > test_it.py &&"
+    " PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 python3 -m pytest -q -p no:cacheprovider test_it.py"
+)
+_LATER = "pytest is one of a later day: the one that goes with what is tested here runs no test on this Python"
 MOST_SECONDS = 300.0
 """For a step: packages are imported, and raised, as often as another one shows up."""
 
@@ -22,3 +29,16 @@ def earlier_releases(uv: str) -> SetupCommand:
     program = (files("repo_tools.environment") / "earlier_program.py").read_text("utf-8")
     typed = "lower what no longer has the names that the sources import from it"
     return SetupCommand(("python3", "-I", "-c", program, uv), required=False, typed=typed)
+
+
+def running_pytest(uv: str) -> SetupCommand:
+    """Puts another pytest, by `uv`, in the place of one that runs no test, whatever it loads: it may need what is
+    tested here itself, which keeps it at a release that no later Python runs (attrs as of 2019). 7.3 is the first that
+    needs no attrs (https://docs.pytest.org/en/stable/changelog.html#pytest-7-3-0-2023-04-08)."""
+    text = (
+        f"python3 -c {shlex.quote(_HAS_PYTEST)} || exit 0; ({_RUNS_A_TEST}) || {{"
+        f" env -u UV_EXCLUDE_NEWER -u UV_CONFIG_FILE UV_NO_CONFIG=1 {uv} pip install --no-deps"
+        ' --python "$(command -v python3)" iniconfig packaging tomli exceptiongroup "pytest>=7.3,<8" &&'
+        f" echo {shlex.quote(NOTE + _LATER)}; }}"
+    )
+    return SetupCommand(("sh", "-c", text), required=False, typed="try pytest without plug-ins")

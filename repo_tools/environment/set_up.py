@@ -19,7 +19,7 @@ from repo_tools.environment.dated import CONFIGURATION_VARIABLE, VARIABLE, Days,
 from repo_tools.environment.dated_steps import needs_later, steps_of
 from repo_tools.environment.earlier_program import COMMITTED
 from repo_tools.environment.failed_builds import FailedBuilds
-from repo_tools.environment.fitting import MOST_SECONDS, earlier_releases, fitting_versions
+from repo_tools.environment.fitting import MOST_SECONDS, earlier_releases, fitting_versions, running_pytest
 from repo_tools.environment.fitting_program import LATER
 from repo_tools.environment.generated import Generated, keep_generated
 from repo_tools.environment.given_up import standing_in
@@ -108,7 +108,7 @@ class SetUp:
     def _fit(self, box: Sandbox, variables: dict[str, str]) -> str:
         """Where a step takes too long, packages stay as they are."""
         log = ""
-        for each in (standing_in(), fitting_versions(UV), earlier_releases(UV)):
+        for each in (standing_in(), fitting_versions(UV), earlier_releases(UV), running_pytest(UV)):
             bounded = replace(self, deadline=min(self.deadline, time.monotonic() + MOST_SECONDS))
             try:
                 log += bounded._run(box, each, variables)

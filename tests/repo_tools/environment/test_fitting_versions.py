@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from repo_tools.environment import fitting_program
+from repo_tools.environment.contract import NOTE
 from repo_tools.environment.dated import days_for
-from repo_tools.environment.fitting import fitting_versions
+from repo_tools.environment.fitting import fitting_versions, running_pytest
 from tests.support.venvs import bare_venv
 
 PROGRAM = Path(fitting_program.__file__).read_text("utf-8")
@@ -332,3 +333,19 @@ def test_whether_an_old_pytest_runs_is_asked_without_options_that_it_lacks(
     python.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(python))
     assert fitting_program.runs_a_test()
+
+
+@pytest.mark.parametrize(("has", "runs", "is_raised"), [(1, 0, True), (1, 1, False), (0, 0, False)])
+def test_a_pytest_that_runs_no_test_at_all_is_a_later_one_and_nothing_else_is(
+    tmp_path: Path, has: int, runs: int, *, is_raised: bool
+) -> None:
+    python = f'#!/bin/sh\ncase "$*" in *find_spec*) exit {1 - has};; *) ls test_it.py && exit {1 - runs};; esac\n'
+    for name, text in (("python3", python), ("uv", '#!/bin/sh\necho "uv $UV_EXCLUDE_NEWER$UV_CONFIG_FILE$*"\n')):
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    variables = {"PATH": f"{tmp_path}:/usr/bin:/bin", "UV_EXCLUDE_NEWER": "2020-10-01", "UV_CONFIG_FILE": "/uv.toml"}
+    variables |= {"TMPDIR": str(tmp_path)}
+    done = subprocess.run(running_pytest("uv").argv, env=variables, capture_output=True, text=True, check=True)
+    said = [line for line in done.stdout.splitlines() if line.startswith("uv pip install")]
+    assert [("--no-deps" in line, "pytest>=7.3,<8" in line) for line in said] == [(True, True)] * is_raised
+    assert (NOTE in done.stdout) == is_raised
