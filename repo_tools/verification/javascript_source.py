@@ -38,7 +38,7 @@ _MENTIONS = {
 }
 _REACHES = {
     "Node's module loader": re.compile(
-        r"\brequire\s*\.\s*(?:cache|extensions|main)\b|\bmodule\s*\.\s*parent\b|\bModule\s*\.\s*_\w+|['\"`](?:node:)?module['\"`]"
+        r"\brequire\s*\.\s*(?:cache|extensions|main)\b|\bprocess\s*\.\s*mainModule\b|\bmodule\s*\.\s*parent\b|\bModule\s*\.\s*_\w+|['\"`](?:node:)?module['\"`]"
     ),
     "assertions, to replace them": re.compile(
         r"""(?:\bassert\w*|['"`](?:node:)?assert(?:/strict)?['"`]\s*\))(?:\s*+\.\s*+\w++){1,50}+\s*+=(?!=)"""
@@ -52,6 +52,10 @@ _REACHES = {
         r"\b(?:Object|Function|Array|Error|Promise|Number|String|Map|Set)\s*\.\s*prototype\s*(?:\.\s*\w+|\[[^\]]{0,500}\])\s*=(?!=)"
     ),
 }
+_NOTED = {
+    "how its process was started": re.compile(r"\bprocess\s*\.\s*(?:argv0?|execArgv|title)\b|\benv\s*\.\s*CI\b"),
+    "who called it": re.compile(r"\bnew\s+Error\s*\([^()\n]{0,200}\)\s*\.\s*stack\b|\bprepareStackTrace\b"),
+}
 
 
 def mentions_of_tests_in(source: bytes) -> Counter[str]:
@@ -62,6 +66,11 @@ def mentions_of_tests_in(source: bytes) -> Counter[str]:
 def reaches_of(source: bytes) -> Counter[str]:
     """How often the code reaches for what a test in the same process stands on."""
     return _counted(_REACHES, source)
+
+
+def doubtful_in(source: bytes) -> Counter[str]:
+    """How often the code asks, for honest reasons as often as not, what could tell a test from a user."""
+    return _counted(_NOTED, source)
 
 
 def same_javascript(one: bytes, other: bytes) -> bool:

@@ -10,7 +10,7 @@ from posixpath import basename, dirname
 from repo_tools.changes import ChangeSet, Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.verification.javascript_source import SUFFIXES as JAVASCRIPT
-from repo_tools.verification.javascript_source import mentions_of_tests_in, reaches_of, same_javascript
+from repo_tools.verification.javascript_source import doubtful_in, mentions_of_tests_in, reaches_of, same_javascript
 from repo_tools.verification.loaded_first import files_named
 from repo_tools.verification.mixed import is_mixed
 from repo_tools.verification.plain_source import SUFFIXES as PLAIN
@@ -103,9 +103,7 @@ def _known_of_tests(new: bytes, before: bytes, is_plugin: bool) -> frozenset[str
 
 def _in_javascript(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
     """What the change's JavaScript as a whole has more of than the base's."""
-    paths = [path for path in sides.product if path.endswith(JAVASCRIPT)]
-    old = [read(path) if path in base else b"" for path in paths]
-    new = [_content(path, sides) for path in paths]
+    paths, old, new = _javascript_of(sides, base, read)
     if added := _sum(mentions_of_tests_in, new) - _sum(mentions_of_tests_in, old):
         yield (
             f"Product code now mentions the tests or their runner ({', '.join(sorted(added))}): product code must not "
@@ -116,6 +114,12 @@ def _in_javascript(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
             f"Product code newly reaches for {', '.join(sorted(added))}, which tests in the same process stand on; a "
             f"person must look at {', '.join(paths)}."
         )
+
+
+def _javascript_of(sides: Sides, base: Tree, read: ReadFile) -> tuple[list[str], list[bytes], list[bytes]]:
+    """Paths of the product, and their contents before and after."""
+    paths = [path for path in sides.product if path.endswith(JAVASCRIPT)]
+    return paths, [_old(path, base, read) for path in paths], [_content(path, sides) for path in paths]
 
 
 def _in_plain(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
@@ -176,6 +180,12 @@ def _attributes(sides: Sides) -> list[str]:
 def _doubtful(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
     if found := "; ".join(f"{reach.what} ({place})" for place, reach in _newly(sides, base, read, weak=True)):
         yield f"Product code newly uses {found}: tests in the same interpreter could be told apart by it; look."
+    paths, old, new = _javascript_of(sides, base, read)
+    if added := _sum(doubtful_in, new) - _sum(doubtful_in, old):
+        yield (
+            f"Product code newly asks {', '.join(sorted(added))}: tests could be told apart by it; look at "
+            f"{', '.join(paths)}."
+        )
 
 
 def _loaded_by_tests(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:

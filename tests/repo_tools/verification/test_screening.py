@@ -248,6 +248,21 @@ def test_what_is_honest_as_often_as_not_is_only_noted(line: str, what: str) -> N
     assert note.endswith(": tests in the same interpreter could be told apart by it; look.")
 
 
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("if (process.argv[1].endsWith('.test.js')) f();", "how its process was started"),
+        ("const fast = !process.env.CI;", "how its process was started"),
+        ("const told = new Error('x').stack.includes('test');", "who called it"),
+    ],
+)
+def test_so_is_what_javascript_asks_of_its_process(line: str, what: str) -> None:
+    files = {"a.js": "f();\n"}, {"a.js": f"f();\n{line}\n"}
+    assert screened(*files) == ()
+    assert noted(*files) == (f"Product code newly asks {what}: tests could be told apart by it; look at a.js.",)
+    assert noted(files[1], {"a.js": f"{line}\n"}) == ()
+
+
 def test_a_right_fix_that_makes_an_object_true_is_not_refused() -> None:
     code = "class A:\n    def __bool__(self): return True\n"
     assert screened({"a.py": CODE}, {"a.py": CODE + code}) == ()
