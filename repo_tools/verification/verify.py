@@ -15,6 +15,7 @@ from repo_tools.paths import check_change
 from repo_tools.sandbox.contract import DEFAULT_LIMITS, Limits, SandboxEngine
 from repo_tools.test_report import TestReport
 from repo_tools.verification.baseline import MeasuredSuite
+from repo_tools.verification.build_tags import newly_tagged
 from repo_tools.verification.contract import Verdict, Verification
 from repo_tools.verification.dependencies import added_requirements
 from repo_tools.verification.endings import ends_well
@@ -95,18 +96,27 @@ def _proved(
     touched = touched_by(sides, checkout, suite.prepared.environment, suite.baseline, asked_for)
     fresh, baseline = widened(fresh, sides, suite.baseline, report)
     runs, judgement = Proof(fresh, sides, touched, report).carried_out(baseline)
-    return runs, _with_notes(judgement, sides, checkout)
+    return runs, _with_notes(judgement, sides, checkout, suite.prepared.environment)
 
 
 def _left_out(sides: Sides) -> tuple[str, ...]:
     return (f"Left out, as test configuration: {', '.join(sides.left_out)}.",) if sides.left_out else ()
 
 
-def _with_notes(judgement: Judgement, sides: Sides, checkout: Checkout) -> Judgement:
+def _with_notes(judgement: Judgement, sides: Sides, checkout: Checkout, environment: Environment) -> Judgement:
     """What a pull request tells its reviewer of the change itself; a change that earns none has its own reasons."""
     if not judgement.verdict.earns_pull_request:
         return judgement
-    return replace(judgement, reasons=(*judgement.reasons, *notes(sides, checkout.tree, checkout.read)))
+    tagged = _compiled_so(newly_tagged(sides.product, environment, checkout.tree, checkout.read))
+    return replace(judgement, reasons=(*judgement.reasons, *notes(sides, checkout.tree, checkout.read), *tagged))
+
+
+def _compiled_so(paths: tuple[str, ...]) -> Iterator[str]:
+    if paths:
+        yield (
+            f"Whether {', '.join(paths)} is compiled newly depends on tags that the suite's command sets: see that the "
+            "change mends what users compile."
+        )
 
 
 def _needs(missing: tuple[str, ...]) -> str:
