@@ -17,7 +17,7 @@ from repo_tools.verification.javascript_source import SUFFIXES as JAVASCRIPT
 
 LOADS = re.compile(
     r"-r|--(?:require|import|loader|experimental-loader|preload|env-file(?:-if-exists)?|setup-?files?\w*"
-    r"|global-?setup|test-reporter|reporter|ui)",
+    r"|global-?setup|test-reporter|reporter|ui|file)",
     re.IGNORECASE,
 )
 """Options of node, mocha, jest, vitest, tape, ava and bun that name one."""

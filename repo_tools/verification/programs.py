@@ -28,7 +28,12 @@ _TASKS = {
 }
 """What a program reads, that nobody names, of what its words start. Make's and Rake's is configuration anyway."""
 _EXIT_CODE = "exit_code"
+_STARTED_BY_A_FILE = "japa"
+"""It has no program of its own: one of the repository's says which tests there are."""
 _SHELLS = ("sh", "bash", "dash")
+_INTERPRETERS = ("node", "ts-node", "tsx", "python", "python3", "ts-node/register", "@swc-node/register")
+_MAYBE_PRODUCT = re.compile(r"(?:.*/)?(?:(?:bin|lib|src|dist|build)/.*|(?:index|cli|main|__main__)\.\w+)")
+"""What a suite may start of the product, to see that it ends well."""
 _BESIDE_PRODUCT = re.compile(r"(?:.*/)?(?:scripts?|ci|tools?|dev)/.*|.*\.(?:ba|da)?sh")
 """Where a program that runs tests stands, whatever it is called."""
 
@@ -39,12 +44,14 @@ def programs_of(environment: Environment, base: Tree, read: ReadFile) -> tuple[f
     runs, holds = map(set, linked_programs(base, read))
     runs.update(loaded_first(environment, base, read))
     for command in environment.tests:
-        runs.update(_loaded(command, base) - shipped(("", command.directory), base, read))
-        (holds if command.runner == _EXIT_CODE else runs).update(_named(command, base))
+        kept = shipped(("", command.directory), base, read)
+        runs.update(_loaded(command, base) - kept)
+        (holds if command.runner == _EXIT_CODE else runs).update(_named(command, base, kept))
     return frozenset(runs - holds), frozenset(holds)
 
 
-def _named(command: TestCommand, base: Tree) -> Iterator[str]:
+def _named(command: TestCommand, base: Tree, kept: frozenset[str]) -> Iterator[str]:
+    """But for product that is `kept`: a package's own program, which a suite may start."""
     before = ""
     for word, builds in _words(command.argv):
         option, equals, value = word.partition("=")
@@ -52,6 +59,10 @@ def _named(command: TestCommand, base: Tree) -> Iterator[str]:
         is_setting = not builds and bool(_NAMES_SETTINGS.fullmatch(option if equals else before))
         is_script = before in _SHELLS or _BESIDE_PRODUCT.fullmatch(path)
         runs = command.runner == _EXIT_CODE and not builds and is_script
+        if command.runner in (_EXIT_CODE, _STARTED_BY_A_FILE) and not builds and before in _INTERPRETERS:
+            started = {path, *files_named((word,), command.directory, base)} & base.keys() - kept
+            is_own = command.runner == _STARTED_BY_A_FILE
+            yield from (file for file in started if is_own or not _MAYBE_PRODUCT.fullmatch(file))
         if path in base and (is_setting or runs or _RUNS_TESTS.fullmatch(posixpath.basename(path))):
             yield path
         if tasks := _TASKS.get(posixpath.basename(word)):

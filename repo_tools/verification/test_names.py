@@ -17,6 +17,7 @@ _CONFIGURATION = (
     *_BUILDS,
     r"aclocal\.m4|acinclude\.m4|test-driver|tap-driver\.(?:sh|pl)",  # the latter two start each test of automake's
     r"\.mocharc(?:\.\w+)?|mocha\.opts|\.?(?:jest|vitest|vite|karma|ava|babel)\.(?:[\w-]+\.)?(?:config|setup|workspace)\.\w+",
+    r"\.?testem\.\w+|japaFile\.[jt]s|\.aegir\.[cm]?js|(?:playwright|cypress|rstest|poku|web-test-runner)\.config\.\w+",
     r"(?:jest|vitest)\.config\.[\w.-]+|jasmine\.json|\.taprc(?:\.\w+)?|\.labrc\.js|bunfig\.toml|\.swcrc|\.pnp\.[\w.]+",
     r"karma(?:[.-][\w.-]*)?\.(?:[cm]?js|ts|coffee)|\.?angular(?:-cli)?\.json|tsconfig\.spec\.json",
     r"\.nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|\.babelrc(?:\.\w+)?|jest[.-](?:setup|preset)\.\w+|setup-?[tT]ests?\.[cm]?[jt]sx?",

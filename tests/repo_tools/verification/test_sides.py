@@ -62,6 +62,10 @@ def sides_of(base: Mapping[str, str], new: Mapping[str, str | None], layout: Tes
         ("tox.ini", Side.CONFIGURATION),
         ("noxfile.py", Side.CONFIGURATION),
         (".coveragerc", Side.CONFIGURATION),
+        ("testem.js", Side.CONFIGURATION),
+        ("japaFile.js", Side.CONFIGURATION),
+        (".aegir.js", Side.CONFIGURATION),
+        ("playwright.config.ts", Side.CONFIGURATION),
         ("karma.conf.js", Side.CONFIGURATION),
         ("config/karma.unit.js", Side.CONFIGURATION),
         ("karma-ci.conf.ts", Side.CONFIGURATION),
@@ -363,6 +367,27 @@ def test_product_that_a_runners_configuration_speaks_of_otherwise_is_product(
     path: str, files: Mapping[str, str]
 ) -> None:
     assert _side_of(path, files, (TestCommand("mocha", ("mocha",)),)) is Side.PRODUCT
+
+
+@pytest.mark.parametrize(
+    ("runner", "words", "path", "side"),
+    [
+        ("exit_code", "node check.js", "check.js", Side.TESTS),
+        ("exit_code", "node ./verify --all", "verify.js", Side.TESTS),
+        ("exit_code", "python3 examples/all.py", "examples/all.py", Side.TESTS),
+        ("exit_code", "node shop.js", "shop.js", Side.PRODUCT),
+        ("exit_code", "node bin/shop.js --check", "bin/shop.js", Side.PRODUCT),
+        ("exit_code", "eslint check.js", "check.js", Side.PRODUCT),
+        ("japa", "node -r ts-node/register bin/run.ts", "bin/run.ts", Side.CONFIGURATION),
+        ("mocha", "mocha --file a/start.js", "a/start.js", Side.CONFIGURATION),
+        ("node_tap", "node tape.js test/*.js", "tape.js", Side.PRODUCT),
+    ],
+)
+def test_a_file_that_a_suite_is_started_with_holds_it_or_configures_it(
+    runner: str, words: str, path: str, side: Side
+) -> None:
+    manifest = {"package.json": '{"main": "shop.js"}', path: ""}
+    assert _side_of(path, manifest, (TestCommand(runner, ("sh", "-c", words)),)) is side
 
 
 def test_what_a_build_before_the_tests_is_configured_with_is_product() -> None:
