@@ -22,7 +22,7 @@ from repo_tools.verification.rust_items import is_readable, without_tests
 from repo_tools.verification.rust_modules import is_declared_for_tests
 from repo_tools.verification.rust_seams import asks_for_tests, taken_places
 from repo_tools.verification.sides import Sides
-from repo_tools.verification.test_names import CONFIGURATION_FILE, stands_in_product
+from repo_tools.verification.test_names import CONFIGURATION_FILE, PROSE, stands_in_product
 
 _GENERATED = re.compile(
     r"(?:.*/)?(?:__pycache__|htmlcov|node_modules)/.*|.*\.(?:py[co]|orig|rej|log)|(?:.*/)?\.coverage"
@@ -35,6 +35,10 @@ _PLUGINS = re.compile(
     r"|(?:\bDJANGO_SETTINGS_MODULE|--ds|--settings)[\s='\":,]+([\w.]+)"
 )
 """Modules that pytest or Django is told to load, as settings and ``conftest.py`` write it."""
+_OF_THE_BOX = re.compile(
+    rb"/workspace\b|/env/venv\b|\bgethostname\b|\bplatform\.node\b|\bos\.hostname\b", re.IGNORECASE
+)
+"""Places of a sandbox, and what asks for the name that it has."""
 _MOST_NAMED = 10
 _MANIFESTS = ("pyproject.toml", "setup.cfg", "setup.py")
 """Plug-ins of pytest's say so: https://docs.pytest.org/en/stable/how-to/writing_plugins.html#pip-installable-plugins"""
@@ -167,9 +171,22 @@ def _sum(count: Callable[[bytes], Counter[str]], sources: Iterable[bytes]) -> Co
 def notes(sides: Sides, base: Tree, read: ReadFile) -> tuple[str, ...]:
     """What a reviewer of a proved change should look at: uses that have honest reasons as often as not, and files that
     were left behind."""
+    places = (
+        f"{path} newly asks where it runs; see that tests and users get the same."
+        for path in _placed(sides, base, read)
+    )
     hiding = (f"{path} may hide files from what GitHub shows of a change; look." for path in _attributes(sides))
     loaded = (*_loaded_by_tests(sides, base, read), *_loaded_by_settings(sides, base, read))
-    return (*_doubtful(sides, base, read), *loaded, *_left_behind(sides, base), *hiding)
+    return (*_doubtful(sides, base, read), *loaded, *_left_behind(sides, base), *places, *hiding)
+
+
+def _placed(sides: Sides, base: Tree, read: ReadFile) -> list[str]:
+    paths = (path for path in sides.product if not path.endswith(PROSE))
+    return [path for path in paths if _found(_content(path, sides)) - _found(_old(path, base, read))]
+
+
+def _found(source: bytes) -> Counter[bytes]:
+    return Counter(_OF_THE_BOX.findall(source))
 
 
 def _attributes(sides: Sides) -> list[str]:

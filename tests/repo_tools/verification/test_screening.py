@@ -655,6 +655,13 @@ def test_what_settings_of_pythons_tests_load_is_noted(path: str, words: str) -> 
     assert noted({**base, path: "import build.alias\n"}, {"src/build/alias.py": "x = 1\n"}) == ()
 
 
+@pytest.mark.parametrize("line", ["if __file__.startswith('/workspace'): pass", "import socket; socket.gethostname()"])
+def test_product_that_asks_where_it_runs_is_noted(line: str) -> None:
+    base, new = {"a.py": CODE, "a.md": ""}, {"a.py": f"{CODE}{line}\n", "a.md": line}
+    assert noted(base, new) == ("a.py newly asks where it runs; see that tests and users get the same.",)
+    assert noted(new, {"a.py": f"{CODE}{line}\nx = 1\n"}) == ()
+
+
 def test_attributes_that_may_hide_a_change_are_noted() -> None:
     (note,) = noted({"a.py": CODE}, {"a.py": "x = 1\n", ".gitattributes": "*.py linguist-generated\n"})
     assert note == ".gitattributes may hide files from what GitHub shows of a change; look."
