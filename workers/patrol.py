@@ -17,6 +17,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from math import inf
 
 from githubkit import TokenAuthStrategy
 
@@ -117,9 +118,11 @@ class Patrol:
         for number in installations:
             if not self._go_on(this.chore):
                 return False
-            since = _since(swept.get(str(number)), self.now() - OLDEST)
+            last, now = swept.get(str(number)), self.now()
+            rested = inf if last is None else (now - datetime.fromisoformat(last)).total_seconds()
             go_on = partial(self._go_on, this.chore)
-            sweep = Sweep(self.store, self.label, self.allowed_bots, since, go_on)
+            since = _since(last, now - OLDEST)
+            sweep = Sweep(self.store, self.label, self.allowed_bots, since, go_on, rested)
             look = partial(self._sweep_one, tokens, sweep, number)
             if self._done(this, f"the sweep of installation {number}", look):
                 swept[str(number)] = started

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from math import inf
 
 from workers.github.client import Repository
 from workers.github.installation_client import InstallationClient, LabelledIssue
@@ -13,22 +14,30 @@ from workers.isolated import done
 from workers.store import IssueSnapshot, NewDelivery, RunStore
 from workers.triggers import MAX_TEXT, Ignore, Labelled, decide
 
+LARGE, SECONDS_FOR_EACH = 80, 3.6
+"""An installation of more repositories is left alone for so long for each of them: 1,000 requests an hour at most."""
+
 
 @dataclass(frozen=True)
 class Sweep:
     """`since`: older labels are left alone. `go_on` is asked before each repository and each issue; False ends the
-    sweep. A repository or an issue that GitHub refuses, or that is odd, keeps no other one from its turn."""
+    sweep. A repository or an issue that GitHub refuses, or that is odd, keeps no other one from its turn.
+    `rested_seconds`: how long ago the last whole sweep began."""
 
     store: RunStore
     label: str
     allowed_bots: frozenset[str]
     since: datetime
     go_on: Callable[[], bool]
+    rested_seconds: float = inf
 
     def installation(self, client: InstallationClient, installation_id: int) -> bool:
         """Whether all was looked at and nothing is left for the next time. GitHubError, StoreUnavailableError."""
         complete = True
-        for repository in list(client.repositories()):
+        repositories = list(client.repositories())
+        if len(repositories) > LARGE and self.rested_seconds < len(repositories) * SECONDS_FOR_EACH:
+            return False
+        for repository in repositories:
             if repository.archived or repository.disabled or not repository.has_issues:
                 continue
             if not self.go_on():
