@@ -13,7 +13,7 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _UNSHOWN = re.compile(
     r"<(script|style|template|title|textarea|noscript)\b.*?(?:</\1[^<>]*>|\Z)", re.DOTALL | re.IGNORECASE
 )
-_TAG = re.compile(r"<[^<>]*>")
+_TAG = re.compile(r"<[A-Za-z/!?][^<>]*>")
 _NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _MANY_BLANK_LINES = re.compile(r"\n{3,}")
 _FILLERS = frozenset("\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800")

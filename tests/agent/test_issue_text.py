@@ -49,6 +49,14 @@ def test_folded_details_stand_open_and_entities_are_decoded() -> None:
     assert visible_text(source) == "Log\n\nit **failed**\n\nignore <b>"
 
 
+def test_comparisons_beside_html_are_no_tags() -> None:
+    """As a browser has it: a tag begins with a letter."""
+    assert visible_text("<details>\nif a < b and c > d: x <- 1 <= 2 -> y\n</details>") == (
+        "if a < b and c > d: x <- 1 <= 2 -> y"
+    )
+    assert visible_text("<p>\n1 <2> 3 <b>4</b> 5 <!DOCTYPE x> 6 </p\n>") == "1 <2> 3 4 5  6"
+
+
 def test_a_link_shows_where_it_leads() -> None:
     assert visible_text("[docs](https://example.org/x)") == "docs (https://example.org/x)"
 
