@@ -20,6 +20,7 @@ COMMANDS = {
     "solve": "app.cli.solve:application",
     "runs": "app.cli.runs:runs",
     "show": "app.cli.runs:show",
+    "forget": "app.cli.forget:forget",
     "replay": "app.cli.replay:replay",
     "schema": "app.cli.schema:schema",
     "environment": "app.cli.environment:environment",
