@@ -20,6 +20,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 
 from repo_tools.errors import TransientError
+from workers.log import configure_log
 from workers.periodic_program import PeriodicProgram
 from workers.queue import make_celery, ring, waiting_messages
 from workers.queue_lag import LAG_SECONDS, QueueLag
@@ -29,7 +30,7 @@ from workers.store.chores import PATROL
 
 _PATROL_LOOK_SECONDS = 30.0
 _ROUNDS_TO_WAIT = 2  # before a run is rung for again
-_log = logging.getLogger(__name__)
+_log = logging.getLogger("workers.companion")  # its own name is another one where it is the program
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,7 @@ class Companion:
 
 
 def main() -> None:
+    configure_log()
     config = CompanionConfig(**json.loads(_first_line()))
     store = open_store(config.database_url)
     _accompany(config, store, _make_round(config, store))

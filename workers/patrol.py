@@ -46,7 +46,7 @@ HOLD_SECONDS = 120.0
 PAUSE_SECONDS = 0.1
 DELIVERED, SWEPT, LOOKED = "delivered", "swept", "looked"
 
-log = logging.getLogger(__name__)
+log = logging.getLogger("workers.patrol")  # its own name is another one, as it is a program
 
 
 @dataclass
