@@ -156,7 +156,8 @@ def _is_transient(error: Exception) -> bool:
 def _message(error: Exception) -> str:
     if isinstance(error, anthropic.APIStatusError):
         return f"{error.status_code} {error.api_message or error.message}"
-    return str(error)
+    cause = error.__cause__  # the SDK says no more than "Connection error.", of a certificate too
+    return f"{error} ({cause})" if isinstance(error, anthropic.APIConnectionError) and cause else str(error)
 
 
 def _retry_after(error: Exception) -> float:

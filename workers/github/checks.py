@@ -10,7 +10,7 @@ import httpx
 from repo_tools.errors import ConfigError
 from workers.github.app_auth import EVENTS, PERMISSIONS, load_credentials
 from workers.github.errors import GitHubError
-from workers.github.rest import Connection
+from workers.github.rest import Connection, why_silent
 from workers.settings import WorkerSettings
 
 MAX_SKEW_SECONDS = 30
@@ -48,7 +48,7 @@ def _clock(api_url: str) -> Check:
         skew = abs((datetime.now(UTC) - parsedate_to_datetime(date)).total_seconds())
     except (httpx.HTTPError, httpx.InvalidURL, KeyError, ValueError) as error:
         return Check(
-            "GitHub", False, f"{api_url} does not answer ({type(error).__name__})", "Check AGENT_FIX_GITHUB_API_URL"
+            "GitHub", False, f"{api_url} does not answer ({why_silent(error)})", "Check AGENT_FIX_GITHUB_API_URL"
         )
     fine = skew <= MAX_SKEW_SECONDS
     return Check("clock", fine, f"{skew:.0f} s from GitHub's", "" if fine else "Set this machine's clock (NTP)")

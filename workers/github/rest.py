@@ -145,10 +145,16 @@ def mapped(what: str, error: Exception) -> GitHubError:
         return _refused(what, error.response.status_code, _message(error.response.raw_response))
     cause = error.exc if isinstance(error, RequestError) else error
     if isinstance(cause, httpx.TransportError | httpx.StreamError | httpx.DecodingError):
-        return GitHubUnavailableError(what, None, type(cause).__name__)
+        return GitHubUnavailableError(what, None, why_silent(cause))
     if isinstance(cause, ValueError | OverflowError):
         return GitHubUnavailableError(what, None, "the answer was not GitHub's")
     return GitHubError(what, None, type(cause).__name__)
+
+
+def why_silent(error: Exception) -> str:
+    """Of a connection that did not come about the reason, too: refused, or a certificate that is not trusted."""
+    kind = type(error).__name__
+    return f"{kind}: {error}" if isinstance(error, httpx.ConnectError) and str(error) else kind
 
 
 def _refused(what: str, status: int, message: str) -> GitHubError:

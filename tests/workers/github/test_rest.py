@@ -192,3 +192,10 @@ def test_a_page_that_is_short_is_not_the_last_where_github_names_another() -> No
     with connection.open(TokenAuthStrategy("t")) as rest:
         assert list(rest.pages("/x")) == [1, 2]
     assert [request.url.params["page"] for request in seen] == ["1", "2"]
+
+
+def test_why_no_connection_came_about_is_told() -> None:
+    """A certificate that is not trusted looks like an outage else."""
+    untrusted = httpx.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] unable to get local issuer certificate")
+    assert "unable to get local issuer certificate" in str(mapped("GET /app", untrusted))
+    assert "words of the answer" not in str(mapped("GET /app", httpx.ReadError("words of the answer")))
