@@ -13,9 +13,9 @@ from app.health import BrokerAnswers, health_routes
 from app.page import page_routes, static_routes
 from app.runs_api import api_routes
 from app.settings import WebSettings
-from app.webhook import PATH as WEBHOOK_PATH
 from app.webhook import Webhook
 from workers.store import RunStore, StoreUnavailableError
+from workers.triggers import WEBHOOK_PATH
 
 
 def create_app(

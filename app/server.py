@@ -13,10 +13,10 @@ from app.body import MAX_BYTES
 from app.listener import open_listener
 from app.main import create_app
 from app.settings import WebSettings
-from app.webhook import PATH as WEBHOOK_PATH
 from repo_tools.errors import ConfigError
 from workers.bell import open_bell
 from workers.store import open_store
+from workers.triggers import WEBHOOK_PATH
 
 log = logging.getLogger(__name__)
 

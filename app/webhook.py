@@ -24,7 +24,6 @@ from app.triggers import decide, ignore_event, stop_orders
 from workers.store import IntakeAtOnce, NewDelivery, RunStore, StoreUnavailableError, WouldWaitError
 from workers.triggers import Decision, Ignore
 
-PATH = "/webhooks/github"
 SIGNATURE_HEADER = b"x-hub-signature-256"
 _DELIVERY_ID = re.compile(r"[A-Za-z0-9-]{1,64}")
 _EVENT_NAME = re.compile(r"[a-z0-9_]{1,64}")

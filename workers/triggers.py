@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from workers.store import IssueSnapshot
 
+WEBHOOK_PATH = "/webhooks/github"
+"""Where deliveries are received."""
 MAX_TEXT = 65_536  # characters; GitHub's own limit for the text of an issue
 
 

@@ -24,6 +24,7 @@ class AppApi:
             route(self._state, "POST", tokens, self.create_token),
             route(self._state, "GET", "/installation/repositories", self.repositories),
             route(self._state, "GET", "/app/installations", self.installations),
+            route(self._state, "GET", "/app/hook/config", self.hook),
             route(self._state, "GET", "/app/hook/deliveries", self.deliveries),
             route(self._state, "POST", "/app/hook/deliveries/{delivery:int}/attempts", self.redeliver),
         ]
@@ -55,6 +56,10 @@ class AppApi:
         require_app(self._state, request)
         there = [] if self._state.uninstalled else [self._shapes.installation()]
         return Answer(there[page_of(request)])
+
+    def hook(self, request: Request, _: Json) -> Answer:
+        require_app(self._state, request)
+        return Answer({"content_type": "json", "insecure_ssl": "0", "secret": "********", "url": self._hook.url or ""})
 
     def deliveries(self, request: Request, _: Json) -> Answer:
         """Newest first; the cursor is the id of the last one of the page before."""

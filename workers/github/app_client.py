@@ -35,6 +35,15 @@ class SentDelivery:
         return 400 <= self.status_code < 500 and self.status_code not in _LATER
 
 
+@dataclass(frozen=True)
+class Webhook:
+    """Where GitHub sends deliveries, and how. `url` may be empty."""
+
+    url: str
+    content_type: str
+    has_secret: bool
+
+
 class AppClient:
     """Calls with the App's own JWT."""
 
@@ -51,6 +60,13 @@ class AppClient:
                 return
             if sent.failed:  # an older server knows no `status`
                 yield sent
+
+    def webhook(self) -> Webhook:
+        value = self._rest.get("/app/hook/config")
+        return Webhook(value.get("url") or "", value.get("content_type") or "", bool(value.get("secret")))
+
+    def last_delivery(self) -> SentDelivery | None:
+        return next(readable("a delivery", self._rest.cursor_pages(DELIVERIES), _sent), None)
 
     def redeliver(self, delivery_id: int) -> None:
         self._rest.post(f"{DELIVERIES}/{delivery_id}/attempts", {})

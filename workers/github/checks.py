@@ -4,14 +4,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 
 from repo_tools.errors import ConfigError
 from workers.github.app_auth import EVENTS, PERMISSIONS, load_credentials
+from workers.github.app_client import AppClient
 from workers.github.errors import GitHubError
 from workers.github.rest import Connection, why_silent
 from workers.settings import WorkerSettings
+from workers.triggers import WEBHOOK_PATH
 
 MAX_SKEW_SECONDS = 30
 
@@ -36,9 +39,11 @@ def check_app(settings: WorkerSettings) -> list[Check]:
     try:
         with Connection(settings.github_api_url, max_wait_seconds=0).open(credentials.strategy) as rest:
             app = rest.get("/app")
+            of_deliveries = [_webhook(AppClient(rest)), _deliveries(AppClient(rest))]
     except GitHubError as error:
         return [*checks, Check("App", False, str(error), error.remedy)]
-    return [*checks, Check("App", True, f"{app['slug']} ({app['html_url']})"), _permissions(app), _events(app)]
+    known = Check("App", True, f"{app['slug']} ({app['html_url']})")
+    return [*checks, known, _permissions(app), _events(app), *of_deliveries]
 
 
 def _clock(api_url: str) -> Check:
@@ -74,3 +79,31 @@ def _events(app: dict[str, Any]) -> Check:
     if missing:
         return Check("events", False, f"not subscribed to {', '.join(missing)}", "Tick them in the App's settings")
     return Check("events", True, ", ".join(app["events"]))
+
+
+def _webhook(client: AppClient) -> Check:
+    """As it stands in the App's settings. A proxy may lead from another path to the receiver's."""
+    hook = client.webhook()
+    problems = (
+        (not hook.url, "has no address", f"Set https://YOUR-HOST{WEBHOOK_PATH} in the App's settings"),
+        (hook.content_type != "json", "sends forms", "Set its content type to application/json"),
+        (not hook.has_secret, "has no secret", "Set that of AGENT_FIX_GITHUB_WEBHOOK_SECRET in the App's settings"),
+    )
+    for holds, problem, remedy in problems:
+        if holds:
+            return Check("webhook", False, problem, remedy)
+    elsewhere = urlsplit(hook.url).path != WEBHOOK_PATH
+    return Check("webhook", True, hook.url, f"The receiver answers at {WEBHOOK_PATH}" if elsewhere else "")
+
+
+def _deliveries(client: AppClient) -> Check:
+    """Whether the last one came through."""
+    last = client.last_delivery()
+    if last is None:
+        return Check("deliveries", True, "none yet")
+    name = f"{last.event}.{last.action}" if last.action else last.event
+    remedy = "See that the receiver runs and that GitHub reaches it; the App's settings list what was sent (Advanced)"
+    if last.status_code == httpx.codes.UNAUTHORIZED:
+        remedy = "AGENT_FIX_GITHUB_WEBHOOK_SECRET is not the App's: set the same in both places"
+    told = f"the last one ({name}) was answered {last.status_code}"
+    return Check("deliveries", not last.failed, told, remedy if last.failed else "")

@@ -33,6 +33,7 @@ GIT = "/repos/{owner}/{repo}/git"
 CALLS = {
     ("GET", "/app"),
     ("POST", "/app/installations/{installation_id}/access_tokens"),
+    ("GET", "/app/hook/config"),
     ("GET", "/app/hook/deliveries"),
     ("POST", "/app/hook/deliveries/{delivery_id}/attempts"),
     ("GET", "/app/installations"),
@@ -138,6 +139,8 @@ def go_on_patrol(scene: Scene, recording: RecordingTransport, folder: Path) -> N
     app = load_credentials(settings_for(github, folder)).strategy
     with Connection(github.api_url, transport=recording).open(app) as rest:
         AppClient(rest).redeliver(failed.id)
+        assert AppClient(rest).webhook().url == github.webhook_url
+        assert AppClient(rest).last_delivery() is not None
 
 
 def test_the_product_and_the_stand_in_speak_as_github_describes(

@@ -1,7 +1,9 @@
 """Comments and escalations on the stand-in: one of each, whoever else writes."""
 
+from dataclasses import replace
 from pathlib import Path
 
+import httpx
 import pytest
 
 from agent.errors import GaveUp
@@ -9,7 +11,7 @@ from app.standins.github import GitHubStandIn
 from app.standins.github_faults import Fault, FaultKind
 from repo_tools.errors import TransientError
 from tests.support.evidence import make_attempt
-from tests.support.github import REPOSITORY, Scene, settings_for
+from tests.support.github import FILES, LABEL, REPOSITORY, Scene, settings_for
 from workers.github.checks import check_app
 from workers.github.host import make_github_host
 from workers.github.markers import marker
@@ -156,7 +158,8 @@ def checked(github: GitHubStandIn, folder: Path, **changed: object) -> dict[str,
 
 
 def test_doctor_finds_what_is_wrong_with_the_app(github: GitHubStandIn, tmp_path: Path) -> None:
-    well = dict.fromkeys(("App key", "clock", "App", "permissions", "events"), True)
+    github.webhook_url = "https://fix.example.org/webhooks/github"
+    well = dict.fromkeys(("App key", "clock", "App", "permissions", "events", "webhook", "deliveries"), True)
     assert checked(github, tmp_path) == well
     github.state.events.clear()
     assert checked(github, tmp_path) == well | {"events": False}
@@ -168,9 +171,31 @@ def test_doctor_finds_what_is_wrong_with_the_app(github: GitHubStandIn, tmp_path
     assert nowhere == {"App key": True, "GitHub": False, "App": False}
 
 
+def test_doctor_tells_why_a_label_does_nothing(github: GitHubStandIn, tmp_path: Path) -> None:
+    """The webhook as GitHub has it, and what the receiver answered last."""
+
+    def told() -> str:
+        checks = check_app(settings_for(github, tmp_path))
+        return " ".join(f"{c.ok} {c.detail} {c.remedy}" for c in checks if c.what in ("webhook", "deliveries"))
+
+    assert "none yet" in told()
+    github.webhook_url = "https://fix.example.org/"
+    assert "True https://fix.example.org/ The receiver answers at /webhooks/github" in told()
+    github.webhook_url = "http://127.0.0.1:9/webhooks/github"
+    github.create_repository("acme/hooked", FILES)
+    github.label_issue("acme/hooked", github.open_issue("acme/hooked", "a", "b"), LABEL, "maintainer")
+    assert "False the last one (issues.labeled) was answered 502 See that the receiver runs" in told()
+    (sent,) = github.hook.attempts
+    refused = replace(sent.delivery, response=httpx.Response(401))
+    github.hook.attempts[:] = [replace(sent, delivery=refused)]
+    assert "answered 401 AGENT_FIX_GITHUB_WEBHOOK_SECRET is not the App's" in told()
+    github.webhook_url = None
+    assert "False has no address" in told()
+
+
 def test_doctor_names_a_remedy_for_each_thing_that_is_wrong(github: GitHubStandIn, tmp_path: Path) -> None:
     github.state.permissions.clear()
     github.state.events.clear()
     wrong = [check for check in check_app(settings_for(github, tmp_path)) if not check.ok]
-    assert len(wrong) == 2
+    assert len(wrong) == 3
     assert all(check.remedy for check in wrong)
