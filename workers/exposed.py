@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator
+from contextlib import suppress
 from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from workers.settings import StoreSettings
@@ -25,7 +26,14 @@ def tell_exposed(settings: StoreSettings) -> None:
 
 def exposed(settings: StoreSettings) -> list[str]:
     """A sentence for each thing that is open, with its setting, and without what stands in it."""
-    return [*_database(urlsplit(settings.database_url or "")), *_broker(urlsplit(settings.broker_url or ""))]
+    return [*_database(_parts(settings.database_url)), *_broker(_parts(settings.broker_url))]
+
+
+def _parts(address: str | None) -> SplitResult:
+    """Of one that is not written by the rules nothing is known here."""
+    with suppress(ValueError):
+        return urlsplit(address or "")
+    return urlsplit("")
 
 
 def _database(url: SplitResult) -> Iterator[str]:

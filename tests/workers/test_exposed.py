@@ -17,6 +17,7 @@ SAFE = "rediss://:pAss@queue/0"
         ("sqlite:////data/a.db", "redis+socket:///run/redis.sock", []),
         ("postgresql://u@/x?host=/run/postgresql", "redis://127.0.0.1:6379/0", []),
         ("postgresql://u:pAss@localhost/x", "amqps://u:pAss@queue//", []),
+        ("postgresql://u:pAss[@db/x", SAFE, []),
         ("postgresql://u:pAss@db/x", SAFE, ["AGENT_FIX_DATABASE_URL: TLS"]),
         ("postgresql://u:pAss@db/x?sslmode=prefer", SAFE, ["AGENT_FIX_DATABASE_URL: TLS"]),
         (TLS, "redis://:pAss@queue/0", ["AGENT_FIX_BROKER_URL: TLS"]),
