@@ -8,6 +8,8 @@ from fastapi.responses import JSONResponse
 from workers.store import RunStore, StoreUnavailableError
 
 WORKER_SILENCE_SECONDS = 60.0
+ASKED_BY = ["GET", "HEAD"]
+"""Balancers and monitors often ask for the head alone."""
 
 BrokerAnswers = Callable[[], bool]
 
@@ -16,11 +18,11 @@ def health_routes(store: RunStore, broker_answers: BrokerAnswers) -> APIRouter:
     """Both are open to everyone, and so tell no more than a word."""
     router = APIRouter()
 
-    @router.get("/livez")
+    @router.api_route("/livez", methods=ASKED_BY)
     async def livez() -> JSONResponse:
         return JSONResponse({"status": "live"})
 
-    @router.get("/readyz")
+    @router.api_route("/readyz", methods=ASKED_BY)
     def readyz() -> JSONResponse:
         missing = whats_missing(store, broker_answers)
         return JSONResponse({"missing": missing} if missing else {"status": "ready"}, 503 if missing else 200)

@@ -42,7 +42,7 @@ def create_app(
 
 def _in_front_of(app: ASGIApp, deliveries: ASGIApp) -> ASGIApp:
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
-        delivered = scope["type"] == "http" and scope["path"] == WEBHOOK_PATH
+        delivered = scope["type"] == "http" and scope["path"].rstrip("/") == WEBHOOK_PATH
         await (deliveries if delivered else app)(scope, receive, send)
 
     return serve

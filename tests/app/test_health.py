@@ -29,3 +29,9 @@ def test_what_is_missing_is_named(client: TestClient, store: RunStore, ringer: R
 @pytest.mark.parametrize("path", ["/livez", "/readyz"])
 def test_probes_tell_nothing_about_runs(client: TestClient, path: str) -> None:
     assert len(client.get(path).content) < 60
+
+
+def test_who_asks_for_the_head_alone_is_answered_too(client: TestClient) -> None:
+    for path, status in (("/livez", 200), ("/readyz", 503)):
+        answer = client.head(path)
+        assert (answer.status_code, answer.content) == (status, b"")

@@ -130,6 +130,12 @@ def test_both_secrets_count_while_they_are_rotated(tmp_path: Path, store: RunSto
         assert post(client, labeled(number=2), secret=old).status_code == 202
 
 
+def test_an_address_with_a_slash_at_its_end_is_the_same(client: TestClient) -> None:
+    """People write it so in the App's settings."""
+    body = encoded(labeled())
+    assert client.post(f"{PATH}/", content=body, headers=headers(body)).status_code == 202
+
+
 def test_the_signature_is_of_the_bytes_that_came_however_they_are_written(client: TestClient) -> None:
     """W06."""
     payload = labeled(title="Würmer 🐛")

@@ -92,7 +92,7 @@ def _webhook(client: AppClient) -> Check:
     for holds, problem, remedy in problems:
         if holds:
             return Check("webhook", False, problem, remedy)
-    elsewhere = urlsplit(hook.url).path != WEBHOOK_PATH
+    elsewhere = urlsplit(hook.url).path.rstrip("/") != WEBHOOK_PATH
     return Check("webhook", True, hook.url, f"The receiver answers at {WEBHOOK_PATH}" if elsewhere else "")
 
 
