@@ -26,7 +26,7 @@ from repo_tools.environment.javascript.install import (
 )
 from repo_tools.environment.javascript.installed_elsewhere import without_installations
 from repo_tools.environment.javascript.karma import page, spare_with_karma
-from repo_tools.environment.javascript.large_workspace import spared_members
+from repo_tools.environment.javascript.large_workspace import showing_members, spared_members
 from repo_tools.environment.javascript.layer import keep_in_layer, roots_told
 from repo_tools.environment.javascript.manager import PackageManager, package_manager
 from repo_tools.environment.javascript.manager_commands import CACHE
@@ -71,11 +71,13 @@ class JavaScriptDetector:
         spare = spare_dependencies(root, packages, (read(path) for path in tested if tree[path].mode.is_file))
         by_karma = any(command.runner == "karma" for command in found.commands)
         spare = spare_with_karma(spare) if by_karma else spare
-        spared = spared_members(manager.lock, packages, (command.directory for command in found.commands), read)
+        places = [command.directory for command in found.commands]
+        spared, showing = spared_members(manager.lock, packages, places, read), showing_members(packages, places)
         every = (root, *(package for package in packages if package.folder not in spared))
         of_lerna = lerna_patterns(root, tree, read) if packages else ()
         typed = any("typescript" in package.dependencies for package in every)
-        builds = {} if is_tested_unbuilt(every, found, tree, read) else build_scripts(every, tree, read)
+        built = [package for package in every if package.folder not in showing]
+        builds = {} if is_tested_unbuilt(every, found, tree, read) else build_scripts(built, tree, read)
         plain, there = without_installations(found.commands, every, tree)
         tests = tuple(with_build(command, every, builds) for command in plain)
         in_ci = lacking(builds_of_ci(root, tree, read), tests)

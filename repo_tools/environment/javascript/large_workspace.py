@@ -1,5 +1,5 @@
-"""Members of a large workspace whose packages no test needs: examples, the site, benchmarks. Together they may ask for
-more files than a sandbox has room for. Pure."""
+"""Members of a workspace that no test needs: examples, the site, benchmarks. They are not built; of a large one their
+packages, which may be more files than a sandbox has room for, are not installed either. Pure."""
 
 import re
 from collections.abc import Iterable
@@ -16,10 +16,13 @@ _SHOWS = EXAMPLES | DOCUMENTS | BENCHMARKS | SITES
 
 
 def spared_members(lock: str, packages: Iterable[Package], tested: Iterable[str], read: ReadFile) -> tuple[str, ...]:
-    """Their folders; none where `lock` is of another manager than pnpm, or a small one. `tested`: folders with tests
-    to run, which stay, as does whatever those need that stay."""
-    if lock != _LOCK or len(_RESOLVED.findall(read(lock))) < MANY:
-        return ()
+    """Folders of those that get no packages; none where `lock` is of another manager than pnpm, or a small one."""
+    is_large = lock == _LOCK and len(_RESOLVED.findall(read(lock))) >= MANY
+    return showing_members(packages, tested) if is_large else ()
+
+
+def showing_members(packages: Iterable[Package], tested: Iterable[str]) -> tuple[str, ...]:
+    """Their folders. `tested`: folders with tests to run, which stay, as does whatever those need that stay."""
     wanted, members = set(tested), [package for package in packages if package.folder]
     kept = [p for p in members if p.folder in wanted or not is_within(p.folder, _SHOWS)]
     by_name = {str(package.content.get("name")): package for package in members}

@@ -46,3 +46,15 @@ def test_a_member_with_tests_that_are_run_stays() -> None:
 
 def test_a_small_workspace_is_installed_whole() -> None:
     assert "--filter" not in installed(of(package("vitest"), MANY - 1))
+
+
+def test_of_a_small_workspace_what_no_test_needs_is_not_built() -> None:
+    site = json.dumps({"name": "www", "main": "dist/x.js", "scripts": {"build": "gatsby build"}})
+    fixture = json.dumps({"name": "fixture", "main": "dist/x.js", "scripts": {"build": "tsc"}})
+    shop = FILES["packages/shop/package.json"].replace(
+        '{"name"', '{"main": "out.js", "scripts": {"build": "tsc"}, "name"'
+    )
+    more = {"www/package.json": site, "examples/fixture/package.json": fixture, "packages/shop/package.json": shop}
+    environment = of(package("vitest"), 1, **more)
+    built = [command.directory for command in environment.setup if command.typed == "npm run build"]
+    assert built == ["examples/fixture", "packages/shop"]
