@@ -51,7 +51,7 @@ def screen(change: ChangeSet, sides: Sides, base: Tree, read: ReadFile) -> tuple
     if all(_does_nothing(path, sides.product, base, read) for path in sides.product):
         nothing = "No product file was changed in a way that makes a difference: there is nothing to prove."
         return (f"{nothing}{_counted_as_tests(sides)}",)
-    of_python = (*_tampering(sides, base, read), *_reaching(sides, base, read))
+    of_python = (*_tampering(sides, base, read), *_reaching(sides, base, read), *_packages_over(change, base))
     of_others = (
         *_in_javascript(sides, base, read),
         *_in_plain(sides, base, read),
@@ -177,6 +177,7 @@ def notes(sides: Sides, base: Tree, read: ReadFile) -> tuple[str, ...]:
     )
     hiding = (f"{path} may hide files from what GitHub shows of a change; look." for path in _attributes(sides))
     loaded = (*_loaded_by_tests(sides, base, read), *_loaded_by_settings(sides, base, read))
+    loaded = (*loaded, *_loaded_instead(sides, base))
     return (*_doubtful(sides, base, read), *loaded, *_left_behind(sides, base), *places, *hiding)
 
 
@@ -224,6 +225,15 @@ def _loaded_by_settings(sides: Sides, base: Tree, read: ReadFile) -> Iterator[st
             f"Settings of the tests load {_few(found)}: see that the change mends the product and not how tests "
             "find or see it."
         )
+
+
+def _loaded_instead(sides: Sides, base: Tree) -> Iterator[str]:
+    """Without its ending a name leads to the first of several files, which need not be the one that is built."""
+    for path in (path for path, new in sides.product.files.items() if new and path not in base):
+        stem = next((path.removesuffix(end) for end in JAVASCRIPT if path.endswith(end)), path)
+        others = [stem + end for end in JAVASCRIPT if stem + end in base]
+        if left := [other for other in others if sides.product.files.get(other, path) is not None]:
+            yield f"A module's name may lead to {path} instead of {_few(left)}: see that tests and users load the same."
 
 
 def _is_read(path: str) -> bool:
@@ -287,6 +297,14 @@ def _of(source: bytes, weak: bool) -> list[Reach]:
 
 def _uses(sources: Iterable[bytes], weak: bool) -> Counter[str]:
     return Counter(reach.what for source in sources for reach in _of(source, weak))
+
+
+def _packages_over(change: ChangeSet, base: Tree) -> Iterator[str]:
+    """Python finds a package before a module of its name, whoever asks for it; pytest does, of a file of tests."""
+    for path in (path for path, new in change.files.items() if new and path not in base):
+        module = f"{dirname(path)}.py"
+        if basename(path) == "__init__.py" and module in base and change.files.get(module, path) is not None:
+            yield f"{path} would hide {module}. Give it another name."
 
 
 def _hides(path: str, base: Tree) -> str | None:

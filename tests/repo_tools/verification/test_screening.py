@@ -324,6 +324,24 @@ def test_a_new_module_may_not_hide_one_of_pythons_own(path: str) -> None:
     assert reason.startswith(f"{path} would hide the module")
 
 
+@pytest.mark.parametrize("path", ["shop/cart", "checks/check_cart"])
+def test_a_package_may_not_hide_a_module_beside_it(path: str) -> None:
+    """Python takes it first, and so does pytest of a file of tests, if the package says that it is that file."""
+    base = {"a.py": CODE, f"{path}.py": CODE}
+    (reason,) = screened(base, {"a.py": "x = 1\n", f"{path}/__init__.py": CODE})
+    assert reason == f"{path}/__init__.py would hide {path}.py. Give it another name."
+    assert screened(base, {"a.py": "x = 1\n", f"{path}/__init__.py": CODE, f"{path}.py": None}) == ()
+    assert screened(base, {"a.py": "x = 1\n", f"{path}/other.py": CODE}) == ()
+
+
+@pytest.mark.parametrize(("old", "new"), [("src/cart.ts", "src/cart.js"), ("cart.js", "cart"), ("a.js", "a.mjs")])
+def test_a_file_that_javascript_may_load_in_the_place_of_another_is_noted(old: str, new: str) -> None:
+    (note,) = noted({old: "f()\n"}, {new: "g()\n"})
+    assert note.startswith(f"A module's name may lead to {new} instead of {old}: see")
+    assert noted({old: "f()\n"}, {new: "g()\n", old: None}) == ()
+    assert noted({old: "f()\n"}, {"cart.d.ts": "g()\n"}) == ()
+
+
 def test_a_module_that_has_such_a_name_already_or_in_a_package_is_fine() -> None:
     assert screened({"types/a.py": CODE}, {"types/b.py": CODE, "pkg/json.py": CODE}) == ()
 
