@@ -44,22 +44,25 @@ OVERLAP = timedelta(minutes=10)
 """For clocks that differ, and deliveries that fail again."""
 HOLD_SECONDS = 120.0
 PAUSE_SECONDS = 0.1
-DELIVERED, SWEPT, LOOKED = "delivered", "swept", "looked"
+DELIVERED, SWEPT, LOOKED, YIELDED = "delivered", "swept", "looked", "yielded"
 
 log = logging.getLogger("workers.patrol")  # its own name is another one, as it is a program
 
 
 @dataclass
 class _Round:
-    """`silence_seconds`: so long GitHub wants to hear nothing of the App itself, whose limit no installation shares."""
+    """`silence_seconds`: so long GitHub wants to hear nothing of the App itself, whose limit no installation shares.
+    `redelivers`: deliveries were asked for again in it."""
 
     chore: Chore
     silence_seconds: float = 0.0
+    redelivers: bool = False
 
 
 @dataclass(frozen=True)
 class Patrol:
-    """One round after another for the installations of one App."""
+    """One round after another for the installations of one App. `deliveries_first`: the sweep leaves a round out where
+    deliveries are sent again, since these have the text of an issue as it was labelled; but they may never come."""
 
     store: RunStore
     connection: Connection
@@ -68,6 +71,7 @@ class Patrol:
     allowed_bots: frozenset[str]
     every_seconds: float
     remove_late: Remove = lambda _run, _ended: None
+    deliveries_first: bool = True
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     sleep: Callable[[float], None] = time.sleep
 
@@ -77,10 +81,13 @@ class Patrol:
         if chore is None:
             return False
         mark, started, this = dict(chore.mark), self.now().isoformat(), _Round(chore)
-        if self._done(this, "asking for deliveries", partial(self._redeliver, chore)):
+        if self._done(this, "asking for deliveries", partial(self._redeliver, this)):
             mark[DELIVERED] = started
         mark[SWEPT] = swept = _by_installation(chore.mark.get(SWEPT))
-        self._done(this, "the sweep", partial(self._sweep, this, swept, started))
+        if self.deliveries_first and this.redelivers and not mark.pop(YIELDED, False):
+            mark[YIELDED] = True
+        else:
+            self._done(this, "the sweep", partial(self._sweep, this, swept, started))
         looking = self.store.time()
         looked = mark.setdefault(LOOKED, looking.isoformat())
         if self._done(this, "looking for twins", partial(self._remove_twins, chore, looked, looking)):
@@ -98,11 +105,16 @@ class Patrol:
             this.silence_seconds = max(this.silence_seconds, error.retry_after_seconds or 0.0)
             return False
 
-    def _redeliver(self, chore: Chore) -> bool:
+    def _redeliver(self, this: _Round) -> bool:
         kept_since = self.now() - KEPT
-        since = _since(chore.mark.get(DELIVERED), kept_since)
+        since = _since(this.chore.mark.get(DELIVERED), kept_since)
+
+        def go_on() -> bool:
+            this.redelivers = True
+            return self._go_on(this.chore)
+
         with self.connection.open(self.credentials.strategy) as rest:
-            return redeliver_missed(AppClient(rest), self.store, since, kept_since, partial(self._go_on, chore))
+            return redeliver_missed(AppClient(rest), self.store, since, kept_since, go_on)
 
     def _remove_twins(self, chore: Chore, looked: str, now: datetime) -> bool:
         since = ended_since(datetime.fromisoformat(looked), now)

@@ -31,9 +31,9 @@ NOW = datetime(2026, 11, 22, tzinfo=UTC)
 
 
 def patrol_of(github: GitHubStandIn, store: RunStore, folder: Path) -> Patrol:
-    """Whose rounds are always due."""
+    """Whose rounds are always due, and whole."""
     patrol = make_patrol(settings_for(github, folder), store)
-    return replace(patrol, every_seconds=-3600, sleep=lambda _: None)
+    return replace(patrol, every_seconds=-3600, sleep=lambda _: None, deliveries_first=False)
 
 
 def labelled(github: GitHubStandIn, sender: str = "maintainer") -> int:
@@ -95,6 +95,32 @@ def test_labels_that_no_delivery_told_of_are_found(
     assert (run.repository, run.title, run.body, run.sender) == (REPOSITORY, "Wrong sum", "1 + 1 is 3", "maintainer")
     assert run.installation_id == github.state.installation_id
     assert run.labelling == github.issue(REPOSITORY, numbers[0]).events[-1].id
+
+
+def test_a_text_that_was_edited_while_the_receiver_was_down_is_not_the_runs(
+    github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
+) -> None:
+    """P06: the delivery, which is sent again, holds the text as it was when a maintainer had read it."""
+    number = labelled(github)
+    github.issue(REPOSITORY, number).body = "Other words."
+    patrol = replace(patrol_of(github, sqlite_store, tmp_path), deliveries_first=True)
+    with receiver(github, sqlite_store, tmp_path):
+        assert patrol.round("worker")
+        eventually(lambda: issues_with_runs(sqlite_store) == [number])
+        assert patrol.round("worker")
+    (run,) = sqlite_store.list_runs()
+    assert run.body == "1 + 1 is 3"
+
+
+def test_deliveries_that_never_come_hold_the_sweep_up_for_one_round(
+    github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
+) -> None:
+    number = labelled(github)
+    patrol = replace(patrol_of(github, sqlite_store, tmp_path), deliveries_first=True)
+    assert patrol.round("worker")
+    assert issues_with_runs(sqlite_store) == []
+    assert patrol.round("worker")
+    assert issues_with_runs(sqlite_store) == [number]
 
 
 def test_both_ways_and_a_late_delivery_make_one_run(
@@ -267,6 +293,6 @@ def test_its_log_is_like_the_others_and_names_no_request(github: GitHubStandIn, 
     }
     program = [sys.executable, "-m", "workers.patrol"]
     done = subprocess.run(program, env={**os.environ, **settings}, capture_output=True, text=True, check=True)
-    assert github.state.tokens, "it has looked"
+    eventually(lambda: any(one.redelivery for one in github.hook.attempts), what="that it has looked")
     assert "HTTP Request" not in done.stderr
     assert all(line[:4].isdigit() for line in done.stderr.splitlines())

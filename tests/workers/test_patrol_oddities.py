@@ -52,7 +52,8 @@ class Odd(httpx.BaseTransport):
 def patrol_of(github: GitHubStandIn, store: RunStore, folder: Path, odd: Odd | None = None) -> Patrol:
     patrol = make_patrol(settings_for(github, folder), store)
     connection = Connection(github.api_url, transport=odd)
-    return replace(patrol, connection=connection, every_seconds=-3600, sleep=lambda _: None)
+    always: dict[str, Any] = {"every_seconds": -3600, "sleep": lambda _: None, "deliveries_first": False}
+    return replace(patrol, connection=connection, **always)
 
 
 def labelled(github: GitHubStandIn, repository: str = REPOSITORY) -> int:

@@ -133,7 +133,7 @@ def go_on_patrol(scene: Scene, recording: RecordingTransport, folder: Path) -> N
     with closing(open_store(f"sqlite:///{folder / 'patrol.db'}")) as store:
         patrol = make_patrol(settings_for(github, folder), store)
         connection = Connection(github.api_url, transport=recording)
-        assert replace(patrol, connection=connection, sleep=lambda _: None).round("worker")
+        assert replace(patrol, connection=connection, sleep=lambda _: None, deliveries_first=False).round("worker")
         assert len(store.list_runs()) == 2
     github.hook.attempts = [failed]
     app = load_credentials(settings_for(github, folder)).strategy
