@@ -31,6 +31,8 @@ def with_tested_versions(
             continue
         if known is not None and _is_settled(known, versions):
             continue
+        if known is not None and language == "node" and "<" in known.preferred:
+            known = None
         if not versions:
             if known is not None and not known.line:
                 line = min(lines, key=lambda line: line != LTS)
@@ -47,11 +49,16 @@ def with_tested_versions(
 
 
 def _is_settled(known: Tool, tested: list[Version]) -> bool:
-    """Whether the project says itself where it ends. Classifiers that know none of what is tested were forgotten."""
+    """Whether the project says itself where it ends. Classifiers that know none of what is tested were forgotten, as
+    was a file that pins a Node older than all of it."""
     if "==" in known.preferred + known.versions:
         return True
-    is_known = any(SpecifierSet(known.preferred).contains(_dotted(version)) for version in tested)
-    return "<" in known.preferred and (is_known or not tested or known.program != "python")
+    if "<" not in known.preferred or not tested:
+        return "<" in known.preferred
+    if known.program == "python":
+        return any(SpecifierSet(known.preferred).contains(_dotted(version)) for version in tested)
+    pinned = re.fullmatch(r">=(\d+),<\d+", known.preferred)
+    return pinned is None or int(pinned[1]) >= tested[0][0]
 
 
 def _narrowed(tool: Tool, versions: list[Version], source: str) -> Tool:

@@ -196,6 +196,13 @@ def test_a_node_that_the_job_asks_for_by_name_is_that_of_the_day(named: str, lin
     assert added_to(javascript(pinned), text).tools == (pinned,)
 
 
+@pytest.mark.parametrize(("nodes", "preferred"), [("22", ">=22"), ("20, 22", ">=20"), ("16, 22", ""), ("14", "")])
+def test_a_file_that_pins_an_older_node_than_all_that_are_tested_was_forgotten(nodes: str, preferred: str) -> None:
+    pinned = Tool("node", ">=18", ".nvmrc", ">=18,<19")
+    (tool,) = added_to(javascript(pinned), workflow("run: npm test", matrix=f"node: [{nodes}]")).tools
+    assert (tool.preferred, tool.source) == ((preferred, f"{CI}:2 (job test)") if preferred else (">=18,<19", ".nvmrc"))
+
+
 def test_a_name_of_a_line_with_long_support_is_its_number() -> None:
     text = workflow("run: npm test", matrix="node: [lts/iron, lts/Jod, node]")
     (tool,) = added_to(javascript(Tool("node")), text).tools
