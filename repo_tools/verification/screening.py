@@ -21,6 +21,7 @@ from repo_tools.verification.replaced import replaced
 from repo_tools.verification.rust_items import is_readable, without_tests
 from repo_tools.verification.rust_modules import is_declared_for_tests
 from repo_tools.verification.rust_seams import asks_for_tests, taken_places
+from repo_tools.verification.shadows import files_beside
 from repo_tools.verification.sides import Sides
 from repo_tools.verification.test_names import CONFIGURATION_FILE, PROSE, stands_in_product
 
@@ -51,7 +52,7 @@ def screen(change: ChangeSet, sides: Sides, base: Tree, read: ReadFile) -> tuple
     if all(_does_nothing(path, sides.product, base, read) for path in sides.product):
         nothing = "No product file was changed in a way that makes a difference: there is nothing to prove."
         return (f"{nothing}{_counted_as_tests(sides)}",)
-    of_python = (*_tampering(sides, base, read), *_reaching(sides, base, read), *_packages_over(change, base))
+    of_python = (*_tampering(sides, base, read), *_reaching(sides, base, read), *_over_others(change, base))
     of_others = (
         *_in_javascript(sides, base, read),
         *_in_plain(sides, base, read),
@@ -228,12 +229,9 @@ def _loaded_by_settings(sides: Sides, base: Tree, read: ReadFile) -> Iterator[st
 
 
 def _loaded_instead(sides: Sides, base: Tree) -> Iterator[str]:
-    """Without its ending a name leads to the first of several files, which need not be the one that is built."""
-    for path in (path for path, new in sides.product.files.items() if new and path not in base):
-        stem = next((path.removesuffix(end) for end in JAVASCRIPT if path.endswith(end)), path)
-        others = [stem + end for end in JAVASCRIPT if stem + end in base]
-        if left := [other for other in others if sides.product.files.get(other, path) is not None]:
-            yield f"A module's name may lead to {path} instead of {_few(left)}: see that tests and users load the same."
+    for path, other, surely in files_beside(sides.product, base):
+        if not surely:
+            yield f"A module's name may lead to {path} instead of {other}: see that tests and users load the same."
 
 
 def _is_read(path: str) -> bool:
@@ -299,12 +297,9 @@ def _uses(sources: Iterable[bytes], weak: bool) -> Counter[str]:
     return Counter(reach.what for source in sources for reach in _of(source, weak))
 
 
-def _packages_over(change: ChangeSet, base: Tree) -> Iterator[str]:
-    """Python finds a package before a module of its name, whoever asks for it; pytest does, of a file of tests."""
-    for path in (path for path, new in change.files.items() if new and path not in base):
-        module = f"{dirname(path)}.py"
-        if basename(path) == "__init__.py" and module in base and change.files.get(module, path) is not None:
-            yield f"{path} would hide {module}. Give it another name."
+def _over_others(change: ChangeSet, base: Tree) -> Iterator[str]:
+    beside = files_beside(change, base)
+    yield from (f"{path} would hide {other}. Give it another name." for path, other, surely in beside if surely)
 
 
 def _hides(path: str, base: Tree) -> str | None:

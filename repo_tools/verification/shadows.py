@@ -5,9 +5,10 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import PurePosixPath
 
-from repo_tools.changes import Tree
+from repo_tools.changes import ChangeSet, Tree
 from repo_tools.environment.contract import ACTIVATE, ReadFile
 from repo_tools.sandbox.contract import WORKSPACE, Sandbox
+from repo_tools.verification.javascript_source import SUFFIXES as JAVASCRIPT
 
 _ROOTS = ("", "src/")
 """Whence Python imports, seen from where the tests run: what stands there comes before what is installed."""
@@ -26,6 +27,7 @@ print("\\n" + json.dumps([name for name in json.load(sys.stdin) if is_elsewhere(
 """
 _ANSWER = re.compile(rb'^\[(?:"[^"\n]+"(?:, "[^"\n]+")*)?\]$', re.MULTILINE)
 """Python may say more, before and after: warnings, and what plug-ins of its site print."""
+_TYPED = (".ts", ".tsx", ".mts", ".cts")
 _HELPERS = ("_helper.rb",)
 _OF_JVM = (".java", ".kt", ".groovy")
 _LOADS = re.compile(r"^[ \t]*(?:import\s+(?:static\s+)?([\w.]+)|require\s*\(?\s*['\"]([\w/.-]+)['\"])", re.MULTILINE)
@@ -65,6 +67,19 @@ def _names(path: str, roots: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         for root in roots:
             if path.startswith(root):
                 yield root, path.removeprefix(root).partition("/")[0].removesuffix(".py")
+
+
+def files_beside(change: ChangeSet, base: Tree) -> Iterator[tuple[str, str, bool]]:
+    """(new file, one of the base that stays, whether a name without an ending leads to the new one, and not to the one
+    that is read or built). Python finds a package before a module, and so does pytest of a file of tests, where the
+    package says that it is that file; Node what has no ending, and tools what is in JavaScript."""
+    for path in (path for path, new in change.files.items() if new and path not in base):
+        stem = next((path.removesuffix(end) for end in JAVASCRIPT if path.endswith(end)), path)
+        is_package = path.endswith("/__init__.py")
+        names = [path.removesuffix("/__init__.py") + ".py"] if is_package else [stem + end for end in JAVASCRIPT]
+        for other in (name for name in names if name in base and change.files.get(name, path) is not None):
+            is_built = other.endswith(_TYPED) and not path.endswith(_TYPED)
+            yield path, other, is_package or stem == path or is_built
 
 
 def taken_names(paths: Iterable[str], passing: Iterable[str], base: Tree, read: ReadFile) -> dict[str, str]:

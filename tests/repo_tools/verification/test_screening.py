@@ -334,7 +334,13 @@ def test_a_package_may_not_hide_a_module_beside_it(path: str) -> None:
     assert screened(base, {"a.py": "x = 1\n", f"{path}/other.py": CODE}) == ()
 
 
-@pytest.mark.parametrize(("old", "new"), [("src/cart.ts", "src/cart.js"), ("cart.js", "cart"), ("a.js", "a.mjs")])
+@pytest.mark.parametrize(("old", "new"), [("src/cart.ts", "src/cart.js"), ("cart.js", "cart"), ("a.tsx", "a.mjs")])
+def test_a_file_that_javascript_loads_in_the_place_of_what_is_built_is_refused(old: str, new: str) -> None:
+    assert screened({old: "f()\n"}, {new: "g()\n"}) == (f"{new} would hide {old}. Give it another name.",)
+    assert screened({old: "f()\n"}, {new: "g()\n", old: None}) == ()
+
+
+@pytest.mark.parametrize(("old", "new"), [("a.js", "a.mjs"), ("a.js", "a.ts")])
 def test_a_file_that_javascript_may_load_in_the_place_of_another_is_noted(old: str, new: str) -> None:
     (note,) = noted({old: "f()\n"}, {new: "g()\n"})
     assert note.startswith(f"A module's name may lead to {new} instead of {old}: see")
