@@ -12,6 +12,7 @@ import re
 from dataclasses import replace
 
 from repo_tools.environment.contract import NOTE, Environment, SetupCommand, Tool
+from repo_tools.environment.runners.javascript_command import taken_apart
 from repo_tools.sandbox.contract import ENVIRONMENT
 
 PROGRAM = "node"
@@ -19,6 +20,12 @@ _NEED_NEW = ("pnpm@", "@yarnpkg/cli-dist@")
 _PNPM = re.compile(r"\bpnpm@(\d+)")
 _PNPM_NEEDS = {11: ">=22.13"}
 """Releases of pnpm that do not start with an older Node (https://pnpm.io/installation#compatibility)."""
+_SINCE = {"--experimental-strip-types": ">=22.6", "--experimental-transform-types": ">=22.7"}
+"""https://nodejs.org/api/cli.html"""
+_BY_ITSELF = ">=22.18"
+"""Since when Node runs TypeScript with no option (https://nodejs.org/api/typescript.html#type-stripping)."""
+_TYPESCRIPT = re.compile(r"(?!-).*\.[cm]?ts")
+_LOADERS = ("-r", "--require", "--import", "--loader", "--experimental-loader")
 PLACE = f"{ENVIRONMENT}/node"
 OLDEST = (10,)
 """Older ones do not run the reporters; what asks for them gets the image's."""
@@ -112,7 +119,7 @@ def with_node_release(environment: Environment) -> Environment:
     asked = next((tool for tool in environment.tools if tool.program == PROGRAM), None)
     if asked is None or environment.family != "javascript":
         return environment
-    asked = _of_pnpm(asked, environment)
+    asked = _of_tests(_of_pnpm(asked, environment), environment)
     own = not any(manager in word for c in environment.setup for word in c.argv for manager in _NEED_NEW)
     command = node_command(asked, of_its_day=own, directory=environment.tests[0].directory)
     if command is None:
@@ -130,9 +137,25 @@ def _of_pnpm(asked: Tool, environment: Environment) -> Tool:
     words = " ".join(word for command in environment.setup for word in command.argv)
     majors = [int(major) for major in _PNPM.findall(words)]
     needs = [span for major, span in _PNPM_NEEDS.items() if any(own >= major for own in majors)]
-    if not needs or max(_least(asked.versions), _least(asked.preferred)) >= _least(needs[-1]):
+    return _raised(asked, needs[-1], f"pnpm {majors[0]}") if needs else asked
+
+
+def _of_tests(asked: Tool, environment: Environment) -> Tool:
+    """What Node is started with for the tests, where only later ones than the project asks for know it."""
+    for command in environment.tests:
+        program, *words = *taken_apart(command.argv).words, ""
+        options = {word.partition("=")[0] for word in words if program == PROGRAM}
+        for option in options & _SINCE.keys():
+            asked = _raised(asked, _SINCE[option], f"the tests' {option}")
+        if any(map(_TYPESCRIPT.fullmatch, options)) and options.isdisjoint((*_LOADERS, *_SINCE)):
+            asked = _raised(asked, _BY_ITSELF, "the tests' TypeScript")
+    return asked
+
+
+def _raised(asked: Tool, span: str, source: str) -> Tool:
+    if max(_least(asked.versions), _least(asked.preferred)) >= _least(span):
         return asked
-    return replace(asked, versions=needs[-1], source=f"pnpm {majors[0]}", preferred=needs[-1])
+    return replace(asked, versions=span, source=source, preferred=span)
 
 
 def node_command(tool: Tool, *, of_its_day: bool = False, directory: str = "") -> SetupCommand | None:

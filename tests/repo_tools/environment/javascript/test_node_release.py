@@ -81,6 +81,39 @@ def test_pnpm_gets_a_node_that_it_starts_with(release: str, asked: Tool, told: s
     assert line == f"{told}, from the registry where the image has another"
 
 
+@pytest.mark.parametrize(
+    ("words", "asked", "told"),
+    [
+        (
+            "node --experimental-strip-types --test a.ts",
+            Tool("node"),
+            "the tests' --experimental-strip-types: >=22.6",
+        ),
+        (
+            "node --experimental-transform-types a.ts",
+            Tool("node", ">=18", "x", ">=18"),
+            "--experimental-transform-types: >=22.7",
+        ),
+        (
+            "node --test test/*.test.mts",
+            Tool("node", ">=20", ".nvmrc", ">=20,<21"),
+            "the tests' TypeScript: >=22.18",
+        ),
+        ("node --experimental-strip-types a.ts", Tool("node", ">=22", ".nvmrc", ">=22,<23"), "strip-types: >=22.6"),
+        ("node --test a.ts", Tool("node", ">=24", ".nvmrc", ">=24,<25"), ".nvmrc: >=24,<25"),
+        ("node --import tsx --test a.ts", Tool("node", ">=18", "x", ">=18"), "x: >=18"),
+        ("node --loader=ts-node/esm a.ts", Tool("node", ">=18", "x", ">=18"), "x: >=18"),
+        ("node --test a.js", Tool("node", ">=18", "x", ">=18"), "x: >=18"),
+        ("tsx --test a.ts", Tool("node", ">=18", "x", ">=18"), "x: >=18"),
+    ],
+)
+def test_node_is_one_that_knows_what_the_tests_are_started_with(words: str, asked: Tool, told: str) -> None:
+    tests = (TestCommand("node_test", ("sh", "-c", 'npm run build && exec "$@"', "sh", *words.split())),)
+    (line,) = with_node_release(Environment("javascript/9", (), (), tests, (), tools=(asked,))).evidence
+    source, _, span = told.partition(": ")
+    assert f"{source}: node {span}, from" in line
+
+
 def test_a_line_asked_for_by_name_goes_back_no_further_than_the_manager_of_packages_can() -> None:
     pnpm = SetupCommand(("sh", "-c", "npm install pnpm@8"))
     environment = Environment("javascript/9", (), (pnpm,), (TestCommand("mocha", ("mocha",)),), ())
