@@ -81,10 +81,11 @@ class Patrol:
         if chore is None:
             return False
         mark, started, this = dict(chore.mark), self.now().isoformat(), _Round(chore)
+        yielded = mark.pop(YIELDED, False)
         if self._done(this, "asking for deliveries", partial(self._redeliver, this)):
             mark[DELIVERED] = started
         mark[SWEPT] = swept = _by_installation(chore.mark.get(SWEPT))
-        if self.deliveries_first and this.redelivers and not mark.pop(YIELDED, False):
+        if self.deliveries_first and this.redelivers and not yielded:
             mark[YIELDED] = True
         else:
             self._done(this, "the sweep", partial(self._sweep, this, swept, started))

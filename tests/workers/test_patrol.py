@@ -123,6 +123,20 @@ def test_deliveries_that_never_come_hold_the_sweep_up_for_one_round(
     assert issues_with_runs(sqlite_store) == [number]
 
 
+def test_deliveries_of_the_next_outage_come_first_again(
+    github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
+) -> None:
+    first = labelled(github)
+    patrol = replace(patrol_of(github, sqlite_store, tmp_path), deliveries_first=True)
+    with receiver(github, sqlite_store, tmp_path):
+        assert patrol.round("worker")
+        eventually(lambda: issues_with_runs(sqlite_store) == [first])
+        assert patrol.round("worker")
+    labelled(github)
+    assert patrol.round("worker")
+    assert issues_with_runs(sqlite_store) == [first]
+
+
 def test_both_ways_and_a_late_delivery_make_one_run(
     github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
 ) -> None:
