@@ -1,5 +1,6 @@
 """What `doctor` asks about the App."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -12,7 +13,7 @@ from repo_tools.errors import ConfigError
 from workers.github.app_auth import EVENTS, PERMISSIONS, load_credentials
 from workers.github.app_client import AppClient
 from workers.github.errors import GitHubError
-from workers.github.rest import Connection, why_silent
+from workers.github.rest import Connection, Rest, why_silent
 from workers.settings import WorkerSettings
 from workers.triggers import WEBHOOK_PATH
 
@@ -39,7 +40,7 @@ def check_app(settings: WorkerSettings) -> list[Check]:
     try:
         with Connection(settings.github_api_url, max_wait_seconds=0).open(credentials.strategy) as rest:
             app = rest.get("/app")
-            of_deliveries = [_webhook(AppClient(rest)), _deliveries(AppClient(rest))]
+            of_deliveries = [_asked("webhook", _webhook, rest), _asked("deliveries", _deliveries, rest)]
     except GitHubError as error:
         return [*checks, Check("App", False, str(error), error.remedy)]
     known = Check("App", True, f"{app['slug']} ({app['html_url']})")
@@ -79,6 +80,13 @@ def _events(app: dict[str, Any]) -> Check:
     if missing:
         return Check("events", False, f"not subscribed to {', '.join(missing)}", "Tick them in the App's settings")
     return Check("events", True, ", ".join(app["events"]))
+
+
+def _asked(what: str, look: Callable[[AppClient], Check], rest: Rest) -> Check:
+    try:
+        return look(AppClient(rest))
+    except GitHubError as error:
+        return Check(what, False, str(error), error.remedy)
 
 
 def _webhook(client: AppClient) -> Check:

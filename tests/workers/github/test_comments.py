@@ -193,6 +193,16 @@ def test_doctor_tells_why_a_label_does_nothing(github: GitHubStandIn, tmp_path: 
     assert "False has no address" in told()
 
 
+def test_doctor_tells_of_the_app_where_github_says_nothing_of_its_webhook(
+    github: GitHubStandIn, tmp_path: Path
+) -> None:
+    del github.state.permissions["issues"]
+    github.faults.add(Fault(FaultKind.NOT_FOUND, "GET", "/app/hook/", times=2))
+    told = checked(github, tmp_path)
+    assert told["App"]
+    assert [what for what, well in told.items() if not well] == ["permissions", "webhook", "deliveries"]
+
+
 def test_doctor_names_a_remedy_for_each_thing_that_is_wrong(github: GitHubStandIn, tmp_path: Path) -> None:
     github.state.permissions.clear()
     github.state.events.clear()
