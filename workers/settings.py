@@ -101,8 +101,12 @@ def _public_address(url: str) -> str:
     return url
 
 
+_JOINERS = dict.fromkeys((0x200C, 0x200D, *range(0xE0020, 0xE0080)))
+"""Which words of some languages have, and emoji that are made of others."""
+
+
 def _label_name(name: str) -> str:
-    if not name.isprintable():
+    if not name.translate(_JOINERS).isprintable():
         raise ValueError("no label on GitHub is called so: it has characters that do not show")
     if "," in name:
         raise ValueError("a comma separates labels where GitHub is asked for them: choose a name without one")

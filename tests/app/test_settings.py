@@ -5,6 +5,7 @@ import pytest
 from app.settings import WebSettings, check_environment
 from repo_tools.errors import ConfigError
 from workers.load_settings import load_settings
+from workers.settings import StoreSettings
 
 GOOD = "0123456789abcdef0123456789abcdef"
 NAME = "AGENT_FIX_GITHUB_WEBHOOK_SECRET"
@@ -115,3 +116,8 @@ def test_the_settings_of_every_process_and_other_variables_pass() -> None:
         "ALLOWED_BOTS",
     )
     check_environment({f"AGENT_FIX_{name}": "1" for name in names} | {"PATH": "/bin", "AGENTFIX": "1"})
+
+
+@pytest.mark.parametrize("label", ["👩\u200d💻 fix", "می\u200cشود", "❤️ fix"])
+def test_labels_with_composed_emoji_and_in_other_scripts_are_labels(label: str) -> None:
+    assert StoreSettings(label=label).label == label

@@ -52,9 +52,10 @@ def load_credentials(settings: WorkerSettings) -> AppCredentials:
 
     Likewise where one of the server's two addresses is: tokens of one server would be sent to the other one.
     """
-    if len(missing := ADDRESSES.keys() - settings.model_fields_set) == 1:
-        (given,) = ADDRESSES.keys() - missing
-        raise ConfigError(ADDRESSES[missing.pop()], f"is not set beside {ADDRESSES[given]}", "Set both, or neither")
+    given, missing = sorted(ADDRESSES, key=settings.model_fields_set.__contains__, reverse=True)
+    elsewhere = getattr(settings, given) != WorkerSettings.model_fields[given].default
+    if elsewhere and missing not in settings.model_fields_set:
+        raise ConfigError(ADDRESSES[missing], f"is not set beside {ADDRESSES[given]}", "Set both, or neither")
     if not settings.github_app_id or not settings.github_app_id.isalnum():
         raise ConfigError(APP_ID, "is not set, or not an id", "It stands on the App's settings page")
     setting, text = _key_text(settings)

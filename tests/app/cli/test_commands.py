@@ -106,6 +106,7 @@ def test_a_misspelt_setting_stops_every_command_with_a_suggestion(
         ("AGENT_FIX_BROKER_URL", "amqp://:5672", "names no host"),
         ("AGENT_FIX_LABEL", "   ", "at least 1 character"),
         ("AGENT_FIX_LABEL", "fix\nme", "no label on GitHub is called so"),
+        ("AGENT_FIX_LABEL", "fix\u200b", "no label on GitHub is called so"),
         ("AGENT_FIX_LABEL", "fix, please", "separates labels"),
         ("AGENT_FIX_ALLOWED_BOTS", "triage[bot],helper", "has helper: write helper[bot]"),
         ("AGENT_FIX_GITHUB_SERVER_URL", "https://", "names no host"),

@@ -89,6 +89,8 @@ def test_of_an_enterprise_server_both_addresses_are_needed(settings: WorkerSetti
     with pytest.raises(ConfigError, match=f"is not set beside AGENT_FIX_{name.upper()}"):
         load_credentials(alone)
     assert load_credentials(WorkerSettings(**key))  # type: ignore[arg-type] # on github.com neither is
+    written_out = {name: WorkerSettings.model_fields[name].default}
+    assert load_credentials(WorkerSettings(**key, **written_out))  # type: ignore[arg-type] # which changes nothing
 
 
 def test_both_key_and_file_or_neither_is_an_error(settings: WorkerSettings, tmp_path: Path) -> None:
