@@ -17,7 +17,7 @@ from workers.store.at_once import IntakeAtOnce
 from workers.store.clock import read_time
 from workers.store.database import make_engine, reading, writing, writing_past_sqlalchemy
 from workers.store.errors import StoreUnavailableError
-from workers.store.forgetting import LEAST_SECONDS, forget_some
+from workers.store.forgetting import LEAST_SECONDS, forget
 from workers.store.intake import Intake
 from workers.store.values import (
     Chore,
@@ -263,18 +263,12 @@ class RunStore:
         with writing(self._engine) as connection:
             return chores.give_back(connection, chore, mark, due_in_seconds)
 
-    def forget(self, older_than_seconds: float, at_once: int = 200) -> int:
+    def forget(self, older_than_seconds: float, at_once: int = 20) -> int:
         """Delete the runs that ended so long ago, and deliveries as old; how many runs. Others may write in between.
         ValueError for less than a week and a day, within which they keep labellings from a second run."""
         if older_than_seconds < LEAST_SECONDS:
             raise ValueError("what ended within a week and a day is still needed")
-        forgotten = 0
-        while True:
-            with writing(self._engine) as connection:
-                of_runs, others = forget_some(connection, older_than_seconds, at_once)
-            forgotten += of_runs
-            if max(of_runs, others) < at_once:
-                return forgotten
+        return forget(self._engine, older_than_seconds, at_once)
 
     # Presence of workers
 

@@ -8,6 +8,7 @@ from tests.support.issues import a_claim, a_delivery, a_run, run_of
 from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.store import RunStore
 from workers.store.database import make_engine, reading
+from workers.store.forgetting import PAUSE_SECONDS
 from workers.store.schema import deliveries, runs, steps
 
 DAY = 86_400.0
@@ -49,3 +50,19 @@ def test_old_runs_go_with_their_steps_and_deliveries_and_younger_ones_stay(store
 def test_what_still_keeps_a_labelling_from_a_second_run_is_not_forgotten(store: RunStore, seconds: float) -> None:
     with pytest.raises(ValueError, match="a week"):
         store.forget(seconds)
+
+
+def test_others_have_their_turn_in_between(store: RunStore, database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite's lock goes to whoever asks at the right moment: between two of ours there has to be one."""
+    for _ in range(5):
+        ended(store)
+    set_back(database_url, runs.c.ended_at, 40 * DAY)
+    written: list[float] = []
+
+    def others(seconds: float) -> None:
+        store.record_ignored(a_delivery(), "another label")
+        written.append(seconds)
+
+    monkeypatch.setattr("workers.store.forgetting.time.sleep", others)
+    assert store.forget(30 * DAY, at_once=2) == 5
+    assert written == [PAUSE_SECONDS] * 2
