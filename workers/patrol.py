@@ -44,7 +44,7 @@ OVERLAP = timedelta(minutes=10)
 """For clocks that differ, and deliveries that fail again."""
 HOLD_SECONDS = 120.0
 PAUSE_SECONDS = 0.1
-DELIVERED, SWEPT, LOOKED, YIELDED = "delivered", "swept", "looked", "yielded"
+DELIVERED, SWEPT, TRIED, LOOKED, YIELDED = "delivered", "swept", "tried", "looked", "yielded"
 
 log = logging.getLogger("workers.patrol")  # its own name is another one, as it is a program
 
@@ -85,10 +85,11 @@ class Patrol:
         if self._done(this, "asking for deliveries", partial(self._redeliver, this)):
             mark[DELIVERED] = started
         mark[SWEPT] = swept = _by_installation(chore.mark.get(SWEPT))
+        mark[TRIED] = tried = _by_installation(chore.mark.get(TRIED))
         if self.deliveries_first and this.redelivers and not yielded:
             mark[YIELDED] = True
         else:
-            self._done(this, "the sweep", partial(self._sweep, this, swept, started))
+            self._done(this, "the sweep", partial(self._sweep, this, swept, tried, started))
         looking = self.store.time()
         looked = mark.setdefault(LOOKED, looking.isoformat())
         if self._done(this, "looking for twins", partial(self._remove_twins, chore, looked, looking)):
@@ -121,20 +122,26 @@ class Patrol:
         since = ended_since(datetime.fromisoformat(looked), now)
         return remove_late_twins(self.store, self.remove_late, since, partial(self._go_on, chore))
 
-    def _sweep(self, this: _Round, swept: dict[str, str], started: str) -> bool:
-        """Each installation from its own mark in `swept`, so that one which refuses keeps no other one back."""
+    def _sweep(self, this: _Round, swept: dict[str, str], tried: dict[str, str], started: str) -> bool:
+        """Each installation from its own mark in `swept`, so that one which refuses keeps no other one back. `tried`:
+        when its repositories were last looked at, were it in vain."""
         tokens = InstallationTokens(self.connection, self.credentials)
         with self.connection.open(self.credentials.strategy) as rest:
             installations = list(AppClient(rest).installations())
-        for gone in swept.keys() - {str(number) for number in installations}:
-            del swept[gone]
+        for mark in (swept, tried):
+            for gone in mark.keys() - {str(number) for number in installations}:
+                del mark[gone]
         for number in installations:
             if not self._go_on(this.chore):
                 return False
-            last, now = swept.get(str(number)), self.now()
+            last, now = tried.get(str(number)), self.now()
             rested = inf if last is None else (now - datetime.fromisoformat(last)).total_seconds()
-            go_on = partial(self._go_on, this.chore)
-            since = _since(last, now - OLDEST)
+            since = _since(swept.get(str(number)), now - OLDEST)
+
+            def go_on(number: int = number) -> bool:
+                tried[str(number)] = started
+                return self._go_on(this.chore)
+
             sweep = Sweep(self.store, self.label, self.allowed_bots, since, go_on, rested)
             look = partial(self._sweep_one, tokens, sweep, number)
             if self._done(this, f"the sweep of installation {number}", look):

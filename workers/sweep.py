@@ -22,7 +22,7 @@ LARGE, SECONDS_FOR_EACH = 80, 3.6
 class Sweep:
     """`since`: older labels are left alone. `go_on` is asked before each repository and each issue; False ends the
     sweep. A repository or an issue that GitHub refuses, or that is odd, keeps no other one from its turn.
-    `rested_seconds`: how long ago the last whole sweep began."""
+    `rested_seconds`: how long ago the last sweep began."""
 
     store: RunStore
     label: str

@@ -3,6 +3,7 @@
 import json
 import logging
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from workers.patrol import SWEPT, Patrol, make_patrol
 from workers.store import RunStore
 from workers.store.chores import PATROL
 
+NOW = datetime.now(UTC)
 ENDED = Outcome(OutcomeKind.ESCALATION, Reason.GAVE_UP, "It could not be done.")
 
 
@@ -118,6 +120,23 @@ def test_a_repository_that_is_refused_keeps_no_other_one_back(
     github.faults.add(Fault(FaultKind.FORBIDDEN, "GET", f"/{REPOSITORY}/issues$", times=100))
     assert patrol_of(github, sqlite_store, tmp_path).round("worker")
     assert [run.repository for run in sqlite_store.list_runs()] == ["acme/second"]
+
+
+def test_a_repository_that_is_always_refused_wears_no_large_installations_limit_out(
+    github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.sweep.LARGE", 0)
+    labelled(github)
+    refused = Fault(FaultKind.FORBIDDEN, "GET", f"/{REPOSITORY}/issues$", times=100)
+    github.faults.add(refused)
+    patrol = replace(patrol_of(github, sqlite_store, tmp_path), now=lambda: NOW)
+    assert patrol.round("worker")
+    left = refused.times
+    assert patrol.round("worker")
+    assert refused.times == left
+    later = replace(patrol, now=lambda: NOW + timedelta(minutes=1))
+    assert later.round("worker")
+    assert refused.times < left
 
 
 def test_an_installation_that_always_refuses_keeps_no_others_mark_back(
