@@ -52,7 +52,7 @@ class ReplyStream:
         what is none of the API's: a gateway in between may send anything."""
         try:
             return self._read(events)
-        except (AttributeError, LookupError, TypeError) as error:
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise StreamCutError(f"the stream held what is no event of the API ({type(error).__name__})") from error
 
     def _read(self, events: Iterable[Event]) -> Reply:
@@ -80,7 +80,7 @@ class ReplyStream:
                 self._ended = True
             case "error":
                 error = event.get("error") or {}
-                raise StreamFailedError(error.get("type", "api_error"), error.get("message", ""))
+                raise StreamFailedError(str(error.get("type", "api_error")), error.get("message", ""))
 
     def _extend(self, index: int, delta: Mapping[str, Any]) -> None:
         block = self._blocks[index]
@@ -98,7 +98,7 @@ class ReplyStream:
         """Counts are cumulative, and left out where they did not change."""
         for theirs, ours in _USAGE_FIELDS.items():
             if usage and usage.get(theirs) is not None:
-                self._counts[ours] = usage[theirs]
+                self._counts[ours] = int(usage[theirs])
 
     def _finished_blocks(self) -> Iterable[Block]:
         for index, block in enumerate(self._blocks):

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from agent.reply_stream import ReplyStream, StreamCutError
+from agent.reply_stream import ReplyStream, StreamCutError, StreamFailedError
 from agent.tools.tool import INVALID_JSON
 
 
@@ -80,6 +80,8 @@ START = {"type": "message_start", "message": {"model": "m"}}
         [{"type": "message_start", "message": {}}],
         [START, {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "x"}}],
         [START, {"type": "content_block_start", "index": 1, "content_block": None}],
+        [START, {"type": "content_block_start", "index": 0, "content_block": "text"}],
+        [{"type": "message_start", "message": {"model": "m", "usage": {"input_tokens": "many"}}}],
         [{"type": "error", "error": "boom"}],
         [
             START,
@@ -94,3 +96,9 @@ def test_what_is_no_event_of_the_api_cuts_the_stream(events: list[Any]) -> None:
     """Q21: a gateway may send anything; the call is tried again, and is no fault of ours."""
     with pytest.raises(StreamCutError):
         ReplyStream().read(events)
+
+
+def test_a_kind_of_error_that_is_no_text_is_told_as_one() -> None:
+    with pytest.raises(StreamFailedError) as raised:
+        ReplyStream().read([{"type": "error", "error": {"type": {"code": 1}, "message": "boom"}}])
+    assert isinstance(raised.value.kind, str)
