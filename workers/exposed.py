@@ -37,7 +37,9 @@ def _parts(address: str | None) -> SplitResult:
 
 
 def _database(url: SplitResult) -> Iterator[str]:
-    if url.hostname not in HERE and not BOUND_TO_TLS.intersection(parse_qs(url.query).get("sslmode", ())):
+    asked = parse_qs(url.query)
+    hosts = {url.hostname, *(host.partition(":")[0] for host in asked.get("host", ()) if not host.startswith("/"))}
+    if hosts - HERE and not BOUND_TO_TLS.intersection(asked.get("sslmode", ())):
         yield "AGENT_FIX_DATABASE_URL: nothing binds the connection to TLS; add ?sslmode=verify-full, or require"
 
 

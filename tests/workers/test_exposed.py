@@ -20,6 +20,8 @@ SAFE = "rediss://:pAss@queue/0"
         ("postgresql://u:pAss[@db/x", SAFE, []),
         ("postgresql://u:pAss@db/x", SAFE, ["AGENT_FIX_DATABASE_URL: TLS"]),
         ("postgresql://u:pAss@db/x?sslmode=prefer", SAFE, ["AGENT_FIX_DATABASE_URL: TLS"]),
+        ("postgresql://u:pAss@/x?host=db1&host=db2:5433", SAFE, ["AGENT_FIX_DATABASE_URL: TLS"]),
+        ("postgresql://u:pAss@/x?host=localhost:5433", SAFE, []),
         (TLS, "redis://:pAss@queue/0", ["AGENT_FIX_BROKER_URL: TLS"]),
         (TLS, "rediss://queue/0", ["AGENT_FIX_BROKER_URL: password"]),
         (TLS, "amqp://queue//", ["AGENT_FIX_BROKER_URL: TLS", "AGENT_FIX_BROKER_URL: password"]),
