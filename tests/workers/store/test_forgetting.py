@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import func, select
 
 from tests.support.databases import set_back
-from tests.support.issues import a_claim, a_delivery, a_run, run_of
+from tests.support.issues import a_claim, a_delivery, a_run, an_issue, run_of
 from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.store import RunStore
 from workers.store.database import make_engine, reading
@@ -66,3 +66,15 @@ def test_others_have_their_turn_in_between(store: RunStore, database_url: str, m
     monkeypatch.setattr("workers.store.forgetting.time.sleep", others)
     assert store.forget(30 * DAY, at_once=2) == 5
     assert written == [PAUSE_SECONDS] * 2
+
+
+def test_a_younger_delivery_of_a_run_that_is_forgotten_starts_no_second_one(store: RunStore, database_url: str) -> None:
+    delivery, issue = a_delivery(), an_issue()
+    claim = a_claim(store, store.create_run_once(delivery, issue).run_id)
+    store.finish(claim, ENDED, {})
+    set_back(database_url, runs.c.ended_at, 40 * DAY)
+    assert store.forget(30 * DAY) == 1
+    assert not store.create_run_once(delivery, issue).created
+    set_back(database_url, deliveries.c.received_at, 40 * DAY)
+    assert store.forget(30 * DAY) == 0
+    assert rows(database_url) == [0, 0, 0]
