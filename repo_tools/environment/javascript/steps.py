@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from repo_tools.environment.javascript.elsewhere import by_itself, only_installs
 from repo_tools.environment.javascript.found import Found, Step
 from repo_tools.environment.javascript.groups import in_braces, is_beside
-from repo_tools.environment.javascript.script_commands import TESTS, is_build, may_test
+from repo_tools.environment.javascript.script_commands import TESTS, may_test
 from repo_tools.environment.javascript.servers import ends
 from repo_tools.environment.shell.syntax import Pipeline
 from repo_tools.environment.shell.text import of_pipeline
@@ -29,7 +29,7 @@ def steps_of_call(call: str, name: str, found: Found, before: Found, *, is_measu
     that are installed again."""
     steps, reinstalled = found.steps, found.reinstalled | before.reinstalled
     is_of_tests = bool(TESTS.match(name.removeprefix("make ")))
-    for_a_page = found.in_a_browser and is_of_tests and all(step.goes or is_build(step.text) for step in steps)
+    for_a_page = found.in_a_browser and is_of_tests and all(step.goes or not may_test(step.text) for step in steps)
     if not (for_a_page or all(step.goes or step.text in reinstalled for step in steps)):
         is_spare = (is_measured or is_of_tests) and not only_installs(found.texts)
         is_test = is_spare and any(map(may_test, found.texts))

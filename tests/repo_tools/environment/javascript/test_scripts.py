@@ -1431,6 +1431,12 @@ def test_a_target_of_tests_in_a_browser_is_passed_over_as_a_script_is(both: str)
     assert commands(package("make test"), Makefile=only_make_knows) == [("mocha", "mocha")]
 
 
+def test_tests_in_node_that_only_make_can_tell_are_not_passed_over_beside_those_in_a_browser() -> None:
+    makefile = "test: test-unit test-page\ntest-unit:\n\t$(call run,unit)\ntest-page:\n\tkarma start --single-run\n"
+    ((runner, words),) = commands(package("make test"), Makefile=makefile)
+    assert (runner, words.partition("; ")[2]) == ("exit_code", "make test")
+
+
 def test_makefiles_that_include_themselves_end() -> None:
     own = {"Makefile": "include Makefile\ninclude more.mk\ntest:\n\tmocha\n", "more.mk": "include Makefile\n"}
     found = plan({"package.json": package("make test"), **own})
