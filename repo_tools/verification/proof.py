@@ -75,17 +75,18 @@ class Proof:
         return replace(runs, green_among_all=among_all)
 
     def _failures_again(self, runs: Runs, judgement: Judgement) -> Runs:
-        """What passes alone may fail by what the change leaves behind from one test to the next: all are run again."""
+        """What passes alone may fail by what the change leaves behind from one test to the next: where a draft would
+        come of it, all are run again."""
         environment = self.fresh.prepared.environment
         failed = tuple(case_id for case_id in judgement.broken if is_selector(environment, case_id))
         if not failed or len(judgement.broken) > MAX_REPEATED:
             return runs
         self.report("failed base tests once more")
-        again = self.fresh.run(self.sides.product, failed)
-        if not again[0].passed.isdisjoint(failed):
-            self.report("base tests once more, since some pass alone")
-            again += self.fresh.run(self.sides.product)
-        return replace(runs, failed_again=again)
+        alone = replace(runs, failed_again=self.fresh.run(self.sides.product, failed))
+        if not Findings(alone, self.touched).flaky or not self._judged(alone).verdict.earns_pull_request:
+            return alone
+        self.report("base tests once more, since some pass alone")
+        return replace(runs, failed_again=alone.failed_again + self.fresh.run(self.sides.product))
 
     def _greens_again(self, runs: Runs, judgement: Judgement) -> Runs:
         """By file, because a file that cannot be collected on the base has no test to name there; the whole suite where
