@@ -12,7 +12,7 @@ from repo_tools.environment.runners.javascript_account import SEPARATOR, shown_n
 from repo_tools.test_report import NO_FILE, TestCase, TestOutcome, TestReport
 from repo_tools.verification.files_of_reports import uncollectable
 
-_RAN = re.compile(r"While (?P<name>.+) of (?P<path>\S+) ran: ")
+_RAN = re.compile(r"While (?P<name>.+) of (?P<path>\S+) ran: (?P<words>(?s:.*))")
 
 
 def with_blamed(red: TestReport, baseline: TestReport) -> TestReport:
@@ -26,12 +26,14 @@ def with_blamed(red: TestReport, baseline: TestReport) -> TestReport:
 def _blamed(red: TestReport, baseline: TestReport, thrown: frozenset[str]) -> Iterator[tuple[str, str]]:
     for cause in (case for case in red.cases if case.id in thrown):
         ran = _RAN.match(cause.message) if cause.id == NO_FILE else None
-        path, name = (ran["path"], shown_name(ran["name"])) if ran else (cause.path, "")
+        path, name, words = (
+            (ran["path"], shown_name(ran["name"]), ran["words"]) if ran else (cause.path, "", cause.message)
+        )
         own = (case_id for case_id in red.passed if case_id.startswith(f"{path}::"))
         ends = (f"::{name}", f"{SEPARATOR}{name}")
         found = [each for each in own if (each.endswith(ends) if name else each not in baseline.ids())]
         if not name or len(found) == 1:
-            yield from ((each, cause.message) for each in found)
+            yield from ((each, words) for each in found)
 
 
 def _failed(case: TestCase, message: str | None) -> TestCase:
