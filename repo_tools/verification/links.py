@@ -1,7 +1,8 @@
 """What symbolic links of the base commit stand for. Pure."""
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
+from itertools import accumulate
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.contract import ReadFile
@@ -13,10 +14,20 @@ def linked_programs(base: Tree, read: ReadFile) -> tuple[frozenset[str], frozens
     configured, tests = set[str](), set[str]()
     for link, target in links_of(base, read):
         name = posixpath.basename(link)
-        if CONFIGURATION_FILE.fullmatch(name) or ROOT_TEST_FOLDER.fullmatch(name):
-            found = tests if ROOT_TEST_FOLDER.fullmatch(name) else configured
-            found.update(path for path in base if f"{path}/".startswith(f"{target}/"))
-    return frozenset(configured), frozenset(tests)
+        if ROOT_TEST_FOLDER.fullmatch(name):
+            tests.add(target)
+        elif CONFIGURATION_FILE.fullmatch(name):
+            configured.add(target)
+    return frozenset(below(configured, base)), frozenset(below(tests, base))
+
+
+def below(targets: Collection[str], paths: Iterable[str]) -> Iterator[str]:
+    """Those of `paths` that are one of `targets`, or lie in one."""
+    return (path for path in paths if targets and not _places_of(path).isdisjoint(targets))
+
+
+def _places_of(path: str) -> frozenset[str]:
+    return frozenset(accumulate(path.split("/"), "{}/{}".format))
 
 
 def links_of(base: Tree, read: ReadFile) -> Iterator[tuple[str, str]]:

@@ -15,7 +15,7 @@ from repo_tools.verification.edits import edits_of, makers_of
 from repo_tools.verification.examples import takes_examples_away
 from repo_tools.verification.javascript_source import SUFFIXES
 from repo_tools.verification.javascript_tests import TestTexts
-from repo_tools.verification.links import links_of
+from repo_tools.verification.links import below, links_of
 from repo_tools.verification.mixed import is_mixed
 from repo_tools.verification.python_source import bound_names
 from repo_tools.verification.python_tests import PythonTests
@@ -97,8 +97,8 @@ def touched_by(
 def _called_like_tests(sides: Sides, checkout: Checkout, layout: TestLayout) -> frozenset[str]:
     """By words of their paths, or by a link among the tests."""
     aims = links_of(checkout.tree, checkout.read)
-    linked = tuple(f"{aim}/" for link, aim in aims if classify(link, layout) is Side.TESTS)
-    return frozenset(path for path in sides.product.files if sounds_like_tests(path) or f"{path}/".startswith(linked))
+    linked = frozenset(aim for link, aim in aims if classify(link, layout) is Side.TESTS)
+    return frozenset(filter(sounds_like_tests, sides.product.files)).union(below(linked, sides.product.files))
 
 
 def _named_by_tests(sides: Sides, checkout: Checkout, layout: TestLayout) -> frozenset[str]:

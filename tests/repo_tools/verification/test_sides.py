@@ -6,6 +6,7 @@ import pytest
 from repo_tools.changes import ChangeSet, FileChange, FileMode, Tree, TreeEntry
 from repo_tools.environment.contract import Environment, TestCommand
 from repo_tools.test_report import TestCase, TestOutcome, TestReport
+from repo_tools.verification.links import linked_programs
 from repo_tools.verification.sides import Side, Sides, TestLayout, classify, split
 from repo_tools.verification.test_names import sounds_like_tests
 
@@ -334,6 +335,14 @@ def test_what_a_package_ships_is_product_though_the_tests_have_it_loaded_first(
         TestCommand("rspec", ("rspec", "-r", "register.rb")),
     )
     assert _side_of(path, files, commands) is Side.PRODUCT
+
+
+@pytest.mark.timeout(10)
+def test_many_links_are_followed_in_time() -> None:
+    tree = {f"{number}/tests": TreeEntry(FileMode.SYMLINK, "") for number in range(4_000)}
+    files = {f"src/{number}.py": ENTRY for number in range(20_000)}
+    _, tests = linked_programs({**tree, **files}, lambda _: b"../src/7.py")
+    assert tests == {"src/7.py"}
 
 
 def test_what_a_link_names_as_configuration_or_tests_is_that() -> None:
