@@ -32,12 +32,12 @@ _GENERATED = re.compile(
 _BESIDE = re.compile(r"['\"`](\.{1,2}/[^'\"`\n]{1,200}?)(?:\.[cm]?js)?['\"`]")
 """Without its ending, which in TypeScript is the one of what it is compiled to."""
 _PLUGINS = re.compile(
-    r"(?<![\w-])-p[\s='\",]*([\w.]+)|\bpytest_plugins\b[^=\n]*=\s*(\[[^\]]{0,2000}\]|\([^)]{0,2000}\)|['\"][^'\"]+)"
+    r"(?<![\w-])-p[\s='\",]*([\w.]+)|\bpytest_plugins\b[^=\n]{0,100}=\s*(\[[^\]]{0,2000}\]|\([^)]{0,2000}\)|['\"][^'\"]+)"
     r"|(?:\bDJANGO_SETTINGS_MODULE|--ds|--settings)[\s='\":,]+([\w.]+)"
 )
 """Modules that pytest or Django is told to load, as settings and ``conftest.py`` write it."""
 _OF_THE_BOX = re.compile(
-    rb"/workspace\b|/env/venv\b|\bgethostname\b|\bplatform\.node\b|\bos\.hostname\b", re.IGNORECASE
+    rb"(?<![\w.@$})\]~/-])/workspace\b|/env/venv\b|\bgethostname\b|\bplatform\.node\b|\bos\.hostname\b", re.IGNORECASE
 )
 """Places of a sandbox, and what asks for the name that it has."""
 _MOST_NAMED = 10
@@ -52,7 +52,7 @@ def screen(change: ChangeSet, sides: Sides, base: Tree, read: ReadFile) -> tuple
     if all(_does_nothing(path, sides.product, base, read) for path in sides.product):
         nothing = "No product file was changed in a way that makes a difference: there is nothing to prove."
         return (f"{nothing}{_counted_as_tests(sides)}",)
-    of_python = (*_tampering(sides, base, read), *_reaching(sides, base, read), *_over_others(change, base))
+    of_python = (*_tampering(sides, base, read), *_reaching(sides, base, read), *_over_others(change, sides, base))
     of_others = (
         *_in_javascript(sides, base, read),
         *_in_plain(sides, base, read),
@@ -297,9 +297,11 @@ def _uses(sources: Iterable[bytes], weak: bool) -> Counter[str]:
     return Counter(reach.what for source in sources for reach in _of(source, weak))
 
 
-def _over_others(change: ChangeSet, base: Tree) -> Iterator[str]:
-    beside = files_beside(change, base)
-    yield from (f"{path} would hide {other}. Give it another name." for path, other, surely in beside if surely)
+def _over_others(change: ChangeSet, sides: Sides, base: Tree) -> Iterator[str]:
+    """In JavaScript's tests, what resolves names is tried out with such; the base commit's never load them."""
+    for path, other, surely in files_beside(change, base):
+        if surely and (path in sides.product.files or path.endswith(".py")):
+            yield f"{path} would hide {other}. Give it another name."
 
 
 def _hides(path: str, base: Tree) -> str | None:

@@ -340,6 +340,12 @@ def test_a_file_that_javascript_loads_in_the_place_of_what_is_built_is_refused(o
     assert screened({old: "f()\n"}, {new: "g()\n", old: None}) == ()
 
 
+@pytest.mark.parametrize(("old", "new"), [("fixtures/a.ts", "fixtures/a.js"), ("fixtures/cli.js", "fixtures/cli")])
+def test_javascript_of_the_tests_may_stand_beside_other_of_its_name(old: str, new: str) -> None:
+    """What resolves names is tried out with such; the base commit's tests never meet them."""
+    assert screened({"a.py": CODE, f"tests/{old}": "x"}, {"a.py": "x = 1\n", f"tests/{new}": "y"}) == ()
+
+
 @pytest.mark.parametrize(("old", "new"), [("a.js", "a.mjs"), ("a.js", "a.ts")])
 def test_a_file_that_javascript_may_load_in_the_place_of_another_is_noted(old: str, new: str) -> None:
     (note,) = noted({old: "f()\n"}, {new: "g()\n"})
@@ -677,6 +683,19 @@ def test_what_settings_of_pythons_tests_load_is_noted(path: str, words: str) -> 
     (note,) = noted(base, {"src/build/alias.py": "x = 1\n", "build/other.py": "x = 1\n"})
     assert note.startswith("Settings of the tests load src/build/alias.py: see")
     assert noted({**base, path: "import build.alias\n"}, {"src/build/alias.py": "x = 1\n"}) == ()
+
+
+@pytest.mark.timeout(10)
+def test_settings_that_repeat_themselves_are_read_in_time() -> None:
+    words = {"tox.ini": "pytest_plugins " * 20_000, "a.py": CODE}
+    assert noted(words, {"a.py": "x = 1\n"}) == ()
+
+
+@pytest.mark.parametrize(
+    "line", ["import w from './workspace';", "import w from '@app/workspace';", "f(`${base}/workspace`);"]
+)
+def test_a_module_or_an_address_of_that_name_asks_for_no_place(line: str) -> None:
+    assert noted({"a.js": "f();\n"}, {"a.js": f"{line}\n"}) == ()
 
 
 @pytest.mark.parametrize("line", ["if __file__.startswith('/workspace'): pass", "import socket; socket.gethostname()"])
