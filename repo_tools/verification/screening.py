@@ -29,8 +29,11 @@ _GENERATED = re.compile(
     r"(?:.*/)?(?:__pycache__|htmlcov|node_modules)/.*|.*\.(?:py[co]|orig|rej|log)|(?:.*/)?\.coverage"
 )
 
-_BESIDE = re.compile(r"['\"`](\.{1,2}/[^'\"`\n]{1,200}?)(?:\.[cm]?js)?['\"`]")
-"""Without its ending, which in TypeScript is the one of what it is compiled to."""
+_BESIDE = re.compile(
+    r"\bentry\s*:\s*(?:[\w.]{1,50}\([^()\n]{0,200}\)|['\"`][^'\"`\n]{1,200}['\"`])"
+    r"|['\"`](\.{1,2}/[^'\"`\n]{1,200}?)(?:\.[cm]?js)?['\"`]"
+)
+"""Without its ending, which in TypeScript is the one of what it is compiled to. An `entry` is built for users."""
 _PLUGINS = re.compile(
     r"(?<![\w-])-p[\s='\",]*([\w.]+)|\bpytest_plugins\b[^=\n]{0,100}=\s*(\[[^\]]{0,2000}\]|\([^)]{0,2000}\)|['\"][^'\"]+)"
     r"|(?:\bDJANGO_SETTINGS_MODULE|--ds|--settings)[\s='\":,]+([\w.]+)"
@@ -203,7 +206,7 @@ def _doubtful(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
     if added := _sum(doubtful_in, new) - _sum(doubtful_in, old):
         yield (
             f"Product code newly asks {', '.join(sorted(added))}: tests could be told apart by it; look at "
-            f"{', '.join(paths)}."
+            f"{_few(paths)}."
         )
 
 
@@ -240,7 +243,7 @@ def _is_read(path: str) -> bool:
 
 def _loaded(path: str, text: str, changed: Iterable[str], base: Tree) -> Iterable[str]:
     if path.endswith(JAVASCRIPT):
-        return files_named(_BESIDE.findall(text), dirname(path), base)
+        return files_named(filter(None, _BESIDE.findall(text)), dirname(path), base)
     words = re.findall(r"[\w.]+", " ".join(chain.from_iterable(_PLUGINS.findall(text))))
     ends = tuple(f"/{word.replace('.', '/')}{end}" for word in words for end in (".py", "/__init__.py"))
     return (each for each in changed if f"/{each}".endswith(ends))

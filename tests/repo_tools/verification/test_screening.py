@@ -666,6 +666,12 @@ def test_what_settings_of_javascripts_tests_load_is_noted(ending: str) -> None:
     assert noted({**base, "a/vitest.config.ts": "b()"}, {"build/alias.ts": "b()"}) == ()
 
 
+@pytest.mark.parametrize("entry", ["'./src/index.ts'", "resolve(__dirname, './src/index.ts')"])
+def test_what_such_settings_have_built_for_users_is_no_matter(entry: str) -> None:
+    base = {"vite.config.ts": f"export default {{ lib: {{ entry: {entry} }} }};\n", "src/index.ts": "a()"}
+    assert noted(base, {"src/index.ts": "b()"}) == ()
+
+
 @pytest.mark.parametrize(
     ("path", "words"),
     [
