@@ -8,18 +8,22 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from repo_tools.environment.contract import Environment
 from repo_tools.environment.runners.javascript_account import SEPARATOR, shown_name
 from repo_tools.test_report import NO_FILE, TestCase, TestOutcome, TestReport
 from repo_tools.verification.files_of_reports import uncollectable
 
+_BY_FILE = "ava"
 _RAN = re.compile(r"While (?P<name>.+) of (?P<path>\S+) ran: (?P<words>(?s:.*))")
 
 
-def with_blamed(red: TestReport, baseline: TestReport) -> TestReport:
+def with_blamed(red: TestReport, baseline: TestReport, environment: Environment) -> TestReport:
     """`red`, of the change's tests on the base's product, with a test that passed red by what was thrown while it ran,
-    where the base commit's suite throws nothing so; the new tests of its file, where no more is known than that."""
+    where the base commit's suite throws nothing so. Of ava, which knows no more, the new tests of its file; a file that
+    other runners call broken died, or was not loaded, and what passed in it before is sound."""
     thrown = uncollectable(red) - uncollectable(baseline)
-    messages = dict(_blamed(red, baseline, thrown))
+    by_file = any(command.runner == _BY_FILE for command in environment.tests)
+    messages = dict(_blamed(red, baseline, thrown if by_file else thrown & {NO_FILE}))
     return replace(red, cases=tuple(_failed(case, messages.get(case.id)) for case in red.cases)) if messages else red
 
 

@@ -61,7 +61,7 @@ class Proof:
         self.report("the change's tests on the base's product")
         patient = replace(self.fresh, timeout_seconds=min(self.fresh.timeout_seconds, patience(runs.regression)))
         base = runs.baseline
-        red = _without_killed(with_blamed(_red_all_the_same(*patient.run(self.sides.tests, own)), base), base)
+        red = _without_killed(self._with_blamed(_red_all_the_same(*patient.run(self.sides.tests, own)), base), base)
         self.report("the change's tests on the changed product")
         (green,) = self.fresh.run(self.sides.counted, own)
         return self._among_all(replace(runs, red=red, green=green))
@@ -97,9 +97,12 @@ class Proof:
         files = self.fresh.files_of(judgement.turned_green[::step])
         self.report("what turned green, on both sides, again")
         asked = self.fresh.run(self.sides.tests, files, REPETITIONS)
-        red = tuple(with_blamed(report, runs.baseline) for report in asked)
+        red = tuple(self._with_blamed(report, runs.baseline) for report in asked)
         green = self.fresh.run(self.sides.counted, files, REPETITIONS)
         return replace(runs, red_again=red, green_again=green, repeated=frozenset(files) or None)
+
+    def _with_blamed(self, red: TestReport, baseline: TestReport) -> TestReport:
+        return with_blamed(red, baseline, self.fresh.prepared.environment)
 
 
 def widened(
