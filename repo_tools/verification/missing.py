@@ -37,12 +37,12 @@ _OTHER_NAME = re.compile(
     r"|NameError: name '(?P<global>\w+)' is not defined"
 )
 _ASKED = re.compile(
-    r"^(?:>|E)[^\n]*?(?:\bhasattr\([^\n]{1,200}?, *['\"](?P<has>\w+)"
-    r"|where None = getattr\([^\n]{1,200}?, *['\"](?P<get>\w+)"
+    r"^E[^\n]*? where (?:False = hasattr|None = getattr)\([^\n]{1,200}?, *['\"](?P<found>\w+)[^\n]*"
+    r"|^>\s+(?:assert|self\.assert\w+\()\s*(?:hasattr\([^\n]{1,200}?, *['\"](?P<has>\w+)['\"]\)(?=\)?\s*(?:,|$))"
     r"|['\"](?P<member>\w+)['\"] in (?:(?:dir|vars)\(|[\w.]{1,200}\.__dict__))[^\n]*",
     re.MULTILINE,
 )
-"""An assertion that asks whether a name is there, as the test has it or as pytest explains it."""
+"""An assertion that only asks whether a name is there, as the test has it, or what pytest found of one."""
 
 
 def missing(

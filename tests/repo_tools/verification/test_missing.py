@@ -73,6 +73,8 @@ def lacks(message: str, *added: str, collected: bool = True) -> Missing | None:
     "said",
     [
         ">       assert hasattr(a, 'f')\nE       AssertionError: assert False",
+        ">       assert hasattr(a, 'f'), 'why'\nE       AssertionError: why",
+        ">       assert a and hasattr(a, 'f')\nE       assert (1 and False)\nE        +  where False = hasattr(a, 'f')",
         '>       self.assertTrue(hasattr(a.b(), "f"))\n\nE           AssertionError: False is not true',
         ">       assert getattr(a, 'f', None)\nE       assert None\nE        +  where None = getattr(a, 'f', None)",
         ">       assert 'f' in dir(a)\nE       AssertionError: assert 'f' in ['b']",
@@ -86,6 +88,19 @@ def test_an_assertion_that_asks_whether_a_new_name_is_there_shows_no_more(said: 
     assert told.names == {"f"}
     assert lacks(message, "g") is None
     assert lacks(message.replace("None = ", "7 = ").replace("hasattr", "has").replace("in", "not in"), "f") is None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ">       assert a.b() == 1 and hasattr(a, 'f')\nE       assert (2 == 1)\nE        +  where 2 = a.b()",
+        ">       assert [x for x in a.b() if hasattr(x, 'f')] == [1]\nE       assert [] == [1]",
+        ">       assert not hasattr(a, 'f')\nE       assert not True\nE        +  where True = hasattr(a, 'f')",
+        ">       assert a.b('f' in dir(a)) == 1\nE       assert 2 == 1",
+    ],
+)
+def test_one_that_asks_for_more_shows_a_defect(said: str) -> None:
+    assert lacks(f"    def test_new():\n{said}\n\nt.py:3: AssertionError", "f") is None
 
 
 @pytest.mark.parametrize(
