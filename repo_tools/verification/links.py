@@ -1,12 +1,15 @@
 """What symbolic links of the base commit stand for. Pure."""
 
 import posixpath
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import accumulate
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.verification.test_names import CONFIGURATION_FILE, ROOT_TEST_FOLDER
+
+_MOST_LINKS = 8
+"""One through another; they may go round."""
 
 
 def linked_programs(base: Tree, read: ReadFile) -> tuple[frozenset[str], frozenset[str]]:
@@ -31,8 +34,20 @@ def _places_of(path: str) -> frozenset[str]:
 
 
 def links_of(base: Tree, read: ReadFile) -> Iterator[tuple[str, str]]:
-    """(link, the path that it leads to)."""
-    for link, entry in base.items():
-        if entry.mode is FileMode.SYMLINK:
-            words = read(link).decode("utf-8", "surrogateescape")
-            yield link, posixpath.normpath(posixpath.join(posixpath.dirname(link), words))
+    """(link, the path that it leads to in the end)."""
+    links = {link: _aim(link, read) for link, entry in base.items() if entry.mode is FileMode.SYMLINK}
+    return ((link, _end(aim, links)) for link, aim in links.items())
+
+
+def _aim(link: str, read: ReadFile) -> str:
+    words = read(link).decode("utf-8", "surrogateescape")
+    return posixpath.normpath(posixpath.join(posixpath.dirname(link), words))
+
+
+def _end(path: str, links: Mapping[str, str]) -> str:
+    for _ in range(_MOST_LINKS):
+        place = next((place for place in accumulate(path.split("/"), "{}/{}".format) if place in links), None)
+        if place is None:
+            break
+        path = posixpath.normpath(f"{links[place]}{path.removeprefix(place)}")
+    return path

@@ -337,6 +337,20 @@ def test_what_a_package_ships_is_product_though_the_tests_have_it_loaded_first(
     assert _side_of(path, files, commands) is Side.PRODUCT
 
 
+def test_a_link_may_lead_through_others_or_round() -> None:
+    links = {
+        "conftest.py": "a",
+        "a": "b/conf.py",
+        "b": "tools/c",
+        "tests": "loop/x",
+        "loop": "loop/y",
+        "x/tests": "../..",
+    }
+    tree = {**dict.fromkeys(links, TreeEntry(FileMode.SYMLINK, "")), "tools/c/conf.py": ENTRY, "tools/c/d.py": ENTRY}
+    assert linked_programs(tree, lambda path: links[path].encode())[0] == {"tools/c/conf.py"}
+    assert not linked_programs(tree, lambda path: links[path].encode())[1]
+
+
 @pytest.mark.timeout(10)
 def test_many_links_are_followed_in_time() -> None:
     tree = {f"{number}/tests": TreeEntry(FileMode.SYMLINK, "") for number in range(4_000)}
