@@ -492,8 +492,8 @@ def test_a_test_whose_result_changes_from_run_to_run_proves_nothing(shop: Labora
 import pathlib, shop.cart
 def test_it():
     mark = pathlib.Path("/tmp/asked")
-    asked, _ = mark.exists(), mark.touch()
-    assert asked or hasattr(shop.cart, "unused")
+    asked, _, is_new = mark.exists(), mark.touch(), hasattr(shop.cart, "unused")
+    assert asked or is_new
 """
     verification = shop.verify({**DISTRACTION, "tests/test_it.py": test})
     assert verification.verdict is Verdict.NOT_PROVED
