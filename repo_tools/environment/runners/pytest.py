@@ -47,6 +47,7 @@ _INTERRUPTED = 2
 _INTERNAL_ERROR = 3
 _REFUSED = 4
 _NONE = 5
+_LOADING = b"while loading conftest"
 _EXIT_CODES = {  # https://docs.pytest.org/en/stable/reference/exit-codes.html
     _INTERRUPTED: "The test run was interrupted.",
     _INTERNAL_ERROR: "The test runner failed with an internal error.",
@@ -83,7 +84,9 @@ class PytestRunner:
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         if not account.results:
-            told = f"{_ending(account.exit_code)} (exit code {account.exit_code}, no result file)"
+            fails = account.exit_code == _REFUSED and _LOADING in account.output
+            ending = "A conftest.py of the suite's cannot be loaded." if fails else _ending(account.exit_code)
+            told = f"{ending} (exit code {account.exit_code}, no result file)"
             return beside(command, crashed(account) or Reading((), told))
         try:
             root = junit_root(account.results)

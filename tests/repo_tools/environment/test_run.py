@@ -364,7 +364,7 @@ def test_a_check_of_one_folder_that_is_too_old_changes_nothing_for_the_others(ru
                 {"pytest.ini": "[pytest]\nminversion = 99", "test_a.py": TEST},
                 "refused its command line or configuration",
             ),
-            ({"conftest.py": "1 / 0", "test_a.py": TEST}, "refused its command line or configuration"),
+            ({"conftest.py": "1 / 0", "test_a.py": TEST}, "A conftest.py of the suite's cannot be loaded."),
         ],
         always=4,
     ),
