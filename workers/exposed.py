@@ -11,8 +11,6 @@ HERE = frozenset({None, "localhost", "127.0.0.1", "::1"})
 """No other machine; None is a file or a socket."""
 BOUND_TO_TLS = frozenset({"require", "verify-ca", "verify-full"})
 """https://www.postgresql.org/docs/current/libpq-ssl.html#LIBPQ-SSL-PROTECTION"""
-
-
 ENCRYPTED = frozenset({"rediss", "amqps"})
 
 log = logging.getLogger(__name__)

@@ -143,8 +143,8 @@ def _of_pnpm(asked: Tool, environment: Environment) -> Tool:
 def _of_tests(asked: Tool, environment: Environment) -> Tool:
     """What Node is started with for the tests, where only later ones than the project asks for know it."""
     for command in environment.tests:
-        program, *words = *taken_apart(command.argv).words, ""
-        options = {word.partition("=")[0] for word in words if program == PROGRAM}
+        started = taken_apart(command.argv)
+        options = {word.partition("=")[0] for word in started.words[1:]} if started.program == PROGRAM else set[str]()
         for option in options & _SINCE.keys():
             asked = _raised(asked, _SINCE[option], f"the tests' {option}")
         if any(map(_TYPESCRIPT.fullmatch, options)) and options.isdisjoint((*_LOADERS, *_SINCE)):
