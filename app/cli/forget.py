@@ -18,4 +18,4 @@ def forget(
     store = open_store(load_settings(StoreSettings).effective_database_url)
     forgotten = store.forget(older_than * DAY_SECONDS)
     store.close()
-    typer.echo(f"deleted {forgotten} runs that ended more than {older_than} days ago")
+    typer.echo(f"runs deleted: {forgotten}")

@@ -14,9 +14,11 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from app.cli.commands import COMMANDS
 from tests.support.calc import FILES
 from tests.support.command_line import CommandLine
+from tests.support.databases import set_back
 from tests.support.issues import a_claim, a_run, an_issue
 from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.store import open_store
+from workers.store.schema import runs
 
 
 @pytest.fixture
@@ -249,6 +251,24 @@ def test_runs_are_listed_whole_on_one_line_each_where_no_terminal_is(agent_fix: 
     (line,) = [line for line in told.splitlines() if local.run.id in line]
     assert "draft" not in line
     assert "answered" in line
+
+
+def test_forget_deletes_what_ended_as_long_ago_as_it_is_told_and_says_how_much(
+    agent_fix: CommandLine, tmp_path: Path
+) -> None:
+    data, url = {"AGENT_FIX_DATA_DIR": str(tmp_path)}, f"sqlite:///{tmp_path}/agent-fix.db"
+    store = open_store(url)
+    claim = a_claim(store)
+    store.finish(claim, Outcome(OutcomeKind.ESCALATION, Reason.GAVE_UP, "It could not be done.", None), {})
+    set_back(url, runs.c.ended_at, 20 * 86_400.0)
+    assert agent_fix("forget", "--older-than", "21", **data).stdout == "runs deleted: 0\n"
+    assert store.get(claim.run.id) is not None
+    assert agent_fix("forget", "--older-than", "19", **data).stdout == "runs deleted: 1\n"
+    assert store.get(claim.run.id) is None
+    store.close()
+    refused = agent_fix("forget", "--older-than", "7", **data)
+    assert refused.returncode == 2
+    assert "8" in refused.stderr
 
 
 def test_a_long_title_is_cut_wherever_that_is(agent_fix: CommandLine, tmp_path: Path) -> None:
