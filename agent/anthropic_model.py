@@ -16,7 +16,7 @@ import anthropic
 import httpx2
 from anthropic import Stream
 
-from agent.errors import ModelError, ModelUnavailableError, PromptTooLongError
+from agent.errors import ModelAccessError, ModelError, ModelUnavailableError, PromptTooLongError
 from agent.model import Message, Reply, Request, Usage
 from agent.redaction import redact
 from agent.reply_stream import Event, ReplyStream, StreamCutError, StreamFailedError
@@ -32,6 +32,8 @@ SILENCE_SECONDS = 120.0
 _CACHE_MARK = {"type": "ephemeral"}
 _TRANSIENT_KINDS = frozenset({"overloaded_error", "api_error", "rate_limit_error", "timeout_error"})
 _TRANSIENT_STATUS = frozenset({408, 409, 429})
+_ACCESS_STATUS = frozenset({401, 402, 403})
+_NO_CREDIT = re.compile(r"credit balance is too low")  # answers 400
 _TOO_LONG = re.compile(r"(?:prompt is too long|exceed context limit): (\d+)(?: tokens| \+ (\d+)) > (\d+)")
 """Of input, or input and output: https://platform.claude.com/docs/en/build-with-claude/context-windows"""
 
@@ -136,6 +138,9 @@ def sort_error(error: Exception, usage: Usage = Usage()) -> ModelError:  # noqa:
     message = f"{type(error).__name__}: {redact(_message(error))}"
     if _is_transient(error):
         return ModelUnavailableError(message, usage, status)
+    if status in _ACCESS_STATUS or _spent(error) or _NO_CREDIT.search(message):
+        remedy = "Check ANTHROPIC_API_KEY, and the credit and limits of its account"
+        return ModelAccessError(f"{message}. {remedy}", usage, status)
     if found := _TOO_LONG.search(message):
         return PromptTooLongError(message, usage, status, int(found[1]) + int(found[2] or 0), int(found[3]))
     return ModelError(message, usage, status)
@@ -145,12 +150,15 @@ def _is_transient(error: Exception) -> bool:
     if isinstance(error, StreamFailedError):
         return error.kind in _TRANSIENT_KINDS
     if isinstance(error, anthropic.APIStatusError):
-        # A spending limit answers 429 too, and only the operator can raise it.
-        spent = (error.error_code or "").endswith("spend_limit_reached")
-        return not spent and (error.status_code in _TRANSIENT_STATUS or error.status_code >= 500)
+        return not _spent(error) and (error.status_code in _TRANSIENT_STATUS or error.status_code >= 500)
     return isinstance(
         error, anthropic.APIConnectionError | anthropic.RetryableError | httpx2.TransportError | StreamCutError
     )
+
+
+def _spent(error: Exception) -> bool:
+    """A spending limit answers 429 too, and only the operator can raise it."""
+    return isinstance(error, anthropic.APIStatusError) and (error.error_code or "").endswith("spend_limit_reached")
 
 
 def _message(error: Exception) -> str:

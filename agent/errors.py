@@ -98,3 +98,8 @@ class PromptTooLongError(ModelError):
 
 class ModelUnavailableError(ModelError, TransientError):
     """The provider is limited, overloaded or unreachable, after the retries of one call."""
+
+
+class ModelAccessError(ModelError, TransientError):
+    """The provider takes the key no more, or there is nothing left to pay with: each run would hear it, until the
+    operator has acted."""

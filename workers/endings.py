@@ -103,5 +103,5 @@ def _refusal(error: ModelError) -> str:
     """https://docs.claude.com/en/api/errors"""
     if error.status is None or isinstance(error, ModelUnavailableError):
         return "did not answer"
-    what = {401: "the key", 403: "the key", 404: "the model's name"}.get(error.status, "the request")
-    return f"refused {what} ({error.status})"
+    what = {401: "the key", 402: "to work without payment", 403: "the key", 404: "the model's name"}
+    return f"refused {what.get(error.status, 'the request')} ({error.status})"

@@ -1,4 +1,4 @@
-"""What a run may wait for without being any the worse for it: GitHub, a good key of the App, the model's provider, the
+"""What a run may wait for without being any the worse for it: GitHub, good keys, the model's provider, the
 database, room on the worker's disk. Pure.
 
 It waits in the database, not in a worker: no slot is held, no turn and no attempt is spent.
@@ -6,7 +6,7 @@ It waits in the database, not in a worker: no slot is held, no turn and no attem
 
 from dataclasses import dataclass
 
-from agent.errors import ModelUnavailableError
+from agent.errors import ModelAccessError, ModelUnavailableError
 from repo_tools.errors import DiskFullError, TransientError
 from workers.github.errors import GitHubUnavailableError, UnauthorizedError
 from workers.store import StoreUnavailableError
@@ -50,6 +50,8 @@ def waiting_words(error: TransientError) -> str | None:
             return "Waits for the operator: GitHub refuses the App's key; the worker's log says more."
         case ModelUnavailableError():
             return f"Waits for the model's provider, which {_limits_or_silent(error.retry_after_seconds)}."
+        case ModelAccessError():
+            return f"Waits for the operator: the model's provider {_denied(error.status)}; the worker's log says more."
         case StoreUnavailableError():
             return "Waits for the database, which was away for a moment."
         case DiskFullError():
@@ -60,6 +62,10 @@ def waiting_words(error: TransientError) -> str | None:
 def wait_seconds(waits: int, first_seconds: float) -> float:
     """Doubled each time, where nobody says how long."""
     return min(LONGEST_SECONDS, first_seconds * 2.0 ** min(waits, 16))
+
+
+def _denied(status: int | None) -> str:
+    return f"refuses the key ({status})" if status in (401, 403) else "has no credit left to work on"
 
 
 def _limits_or_silent(asked_seconds: float | None) -> str:

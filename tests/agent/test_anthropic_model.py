@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from agent.anthropic_model import AnthropicModel, sort_error
-from agent.errors import ContextFull, ModelError, ModelUnavailableError, PromptTooLongError, Submitted
+from agent.errors import ContextFull, ModelAccessError, ModelError, ModelUnavailableError, PromptTooLongError, Submitted
 from agent.loop import Agent
 from agent.model import Reply, Request, ToolSpec, Usage
 from agent.reply_stream import StreamCutError, StreamFailedError
@@ -330,4 +330,23 @@ def made(kind: type[Exception]) -> Exception:
 def test_a_spending_limit_is_for_the_operator_although_it_answers_429() -> None:
     body = {"error": {"type": "rate_limit_error", "details": {"error_code": "enforced_spend_limit_reached"}}}
     error = anthropic.RateLimitError("no", response=httpx2.Response(429, request=SDK_REQUEST), body=body)
-    assert not isinstance(sort_error(error), ModelUnavailableError)
+    assert isinstance(sort_error(error), ModelAccessError)
+
+
+@pytest.mark.parametrize(
+    ("status", "words", "kind"),
+    [
+        (401, "invalid x-api-key", ModelAccessError),
+        (402, "There is a problem with your billing", ModelAccessError),
+        (403, "Your API key may not use this resource", ModelAccessError),
+        (400, "Your credit balance is too low to access the Anthropic API.", ModelAccessError),
+        (400, "messages: at least one is required", ModelError),
+        (404, "model: claude-none", ModelError),
+    ],
+)
+def test_what_only_the_operator_can_mend_is_told_from_a_request_that_is_wrong(
+    status: int, words: str, kind: type[ModelError]
+) -> None:
+    response = httpx2.Response(status, request=SDK_REQUEST)
+    error = sort_error(anthropic.APIStatusError(words, response=response, body={"error": {"message": words}}))
+    assert type(error) is kind

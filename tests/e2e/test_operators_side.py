@@ -69,7 +69,7 @@ def content_of(path: Path) -> bytes | None:
 @pytest.fixture(scope="module")
 def trouble(stage: Stage) -> Trouble:
     proved = stage.play(calc.FILES, calc.mended())
-    model = stage.play(calc.FILES, [Fault(status=401)])
+    model = stage.play(calc.FILES, [Fault(status=404)])
     internal = without_its_journal(stage)
     tokens = frozenset(stage.github.state.tokens)
     return Trouble(stage, proved, model, without_its_key(stage), internal, tokens)

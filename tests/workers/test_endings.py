@@ -103,6 +103,7 @@ def test_each_failure_has_its_reason(error: Exception, reason: Reason) -> None:
     ("error", "words"),
     [
         (errors.ModelError("x", status=401), "refused the key (401)"),
+        (errors.ModelAccessError("x", status=402), "refused to work without payment (402)"),
         (errors.ModelError("x", status=404), "refused the model's name (404)"),
         (errors.ModelError("x", status=400), "refused the request (400)"),
         (errors.ModelUnavailableError("x", status=529), "did not answer"),

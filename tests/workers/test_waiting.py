@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.errors import ModelError, ModelUnavailableError
+from agent.errors import ModelAccessError, ModelError, ModelUnavailableError
 from agent.replay import WAITING, call_was_in_flight
 from repo_tools.errors import DiskFullError, SandboxUnavailableError, TransientError
 from tests.support.hosts import FailingHost, empty_workshop
@@ -64,9 +64,14 @@ def hours_later(seconds: float) -> ModelUnavailableError:
         (limited(3600), "Waits for GitHub, which limits this installation and asks for 3600 seconds."),
         (UnauthorizedError("ask for a token", 401), "Waits for the operator: GitHub refuses the App's key"),
         (ModelUnavailableError("529 overloaded"), "Waits for the model's provider, which is overloaded"),
+        (
+            ModelAccessError("invalid x-api-key", status=401),
+            "Waits for the operator: the model's provider refuses the key (401)",
+        ),
+        (ModelAccessError("too low", status=400), "Waits for the operator: the model's provider has no credit left"),
         (DiskFullError("the disk of /data is full"), "Waits for room on the worker's disk."),
     ],
-    ids=["github", "key", "model", "disk"],
+    ids=["github", "key", "model", "model's key", "credit", "disk"],
 )
 def test_a_run_waits_in_the_database_without_an_attempt_and_says_so(
     store: RunStore, error: Exception, words: str
