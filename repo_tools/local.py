@@ -87,6 +87,11 @@ class LocalRepository:
         return f"{revision!r} names no commit of the repository {self.path}."
 
 
+_MAKE_ONE = (
+    "\nWhere it is an unpacked archive, make it one: git init && git add --all --force && git commit -m 'as unpacked'"
+)
+
+
 def _find(path: Path) -> tuple[Path, Path, str]:
     """(git directory, the directory it shares with other work trees, where `path` is below its work tree)."""
     if not path.is_dir():
@@ -97,7 +102,8 @@ def _find(path: Path) -> tuple[Path, Path, str]:
     try:
         answer = ReadingGit(path, discover=True).run(*question, "--show-object-format", "--show-prefix")
     except RepoError as error:
-        raise RepoError(f"{path} is not in a git repository that can be read. {error}") from error
+        remedy = _MAKE_ONE if "not a git repository" in str(error) else ""
+        raise RepoError(f"{path} is not in a git repository that can be read. {error}{remedy}") from error
     git_dir, common_dir, object_format, below = os.fsdecode(answer).removesuffix("\n").rsplit("\n", 3)
     if object_format != "sha1":
         raise RepoError(f"{path} keeps its objects as {object_format}; only SHA-1 repositories are supported.")

@@ -1,6 +1,7 @@
 """What others on the network could read or use of database and broker. Not refused: a network may be its own."""
 
 import logging
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from urllib.parse import SplitResult, parse_qs, urlsplit
@@ -37,7 +38,7 @@ def _parts(address: str | None) -> SplitResult:
 def _database(url: SplitResult) -> Iterator[str]:
     asked = parse_qs(url.query)
     hosts = {url.hostname, *(host.partition(":")[0] for host in asked.get("host", ()) if not host.startswith("/"))}
-    if hosts - HERE and not BOUND_TO_TLS.intersection(asked.get("sslmode", ())):
+    if hosts - HERE and not BOUND_TO_TLS.intersection(asked.get("sslmode", [os.environ.get("PGSSLMODE", "")])):
         yield "AGENT_FIX_DATABASE_URL: nothing binds the connection to TLS; add ?sslmode=verify-full, or require"
 
 

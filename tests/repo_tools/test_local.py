@@ -119,8 +119,9 @@ def test_odd_folder_names_work(tmp_path: Path, name: str) -> None:
 
 
 def test_a_folder_that_is_no_repository_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RepoError, match="not in a git repository"):
+    with pytest.raises(RepoError, match="not in a git repository") as caught:
         LocalRepository(tmp_path)
+    assert "git init && git add --all --force" in str(caught.value)
 
 
 def test_a_folder_name_with_a_line_break_is_refused(tmp_path: Path) -> None:

@@ -33,3 +33,9 @@ def test_what_others_could_read_or_use_is_named_and_its_password_is_not(
     found = exposed(StoreSettings(database_url=database, broker_url=broker))
     assert [f"{line.split(':')[0]}: {'TLS' if 'TLS' in line else 'password'}" for line in found] == told
     assert "pAss" not in str(found)
+
+
+@pytest.mark.parametrize(("asked", "told"), [("", 0), ("?sslmode=prefer", 1)], ids=["by it", "the address decides"])
+def test_libpq_reads_its_mode_from_the_environment_too(asked: str, told: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PGSSLMODE", "require")
+    assert len(exposed(StoreSettings(database_url=f"postgresql://u:pAss@db/x{asked}", broker_url=SAFE))) == told
