@@ -29,7 +29,7 @@ def layers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_whatever_dies_or_stands_still_every_issue_ends_once(layers: Path) -> None:
     with open_world(layers) as world, open_site(world, workers=2) as site:
         parts.warm(site)
-        expect_no_damage(site, "SQLite, embedded broker", issues=3, faults=4)
+        expect_no_damage(site, "SQLite, embedded broker", issues=2, faults=3)
         plan = Plan(issues=2, faults=3, every_seconds=0.5, at_once=3, open_runs=4)
         lost = parts.answers(site, "SQLite, embedded broker", SEED, plan)
         print(lost)
