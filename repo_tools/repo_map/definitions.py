@@ -22,6 +22,10 @@ MAX_LEFT_OPEN = 400
 """Brackets that are opened and not closed. A query takes quadratic time over them; such a file is no program."""
 
 _SPACE = re.compile(r"\s+")
+_HEAD_BYTES = 1_000
+_HAS_TYPES = rb"@flow\b"
+"""A comment at the top that says so; of Flow's types all but few are written as TypeScript's."""
+
 _GO_BODIES = frozenset({"struct_type", "interface_type"})
 _GIVEN_A_NAME = frozenset({"function", "method"})
 _ENDS = (b";", b"{", b"}")
@@ -74,6 +78,8 @@ def last_part(name: str) -> str:
 
 def definitions(language: str, content: bytes) -> tuple[Definition, ...]:
     """Functions, classes, methods, types and constants of one file, in order; empty for a language without grammar."""
+    if language == "javascript" and re.search(_HAS_TYPES, content[:_HEAD_BYTES]):
+        language = "tsx"
     code = only_scripts(content) if language == "component" else without_macros(language, content)
     if not language or _is_left_open(code):
         return ()

@@ -235,3 +235,30 @@ def test_any_number_of_pointers_takes_little_time(language: str) -> None:
     started = time.process_time()
     assert [d.name for d in definitions(language, source)] == ["g"]
     assert time.process_time() - started < 1.0
+
+
+A_CALL = "  <C = D>(\n    e?: E<\n      B,\n      C\n    >\n  ): Promise<C>\n"
+CALLS = f"interface A<B = any> {{\n{A_CALL * 2}\n  // of it\n{A_CALL}}}\nclass F<G = any, H extends I = J> {{\n}}\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "names"),
+    [
+        ("a.jsx", "f = () => <p class='a' for={b}>\n  <i in=\"c\" />\n</p>;\nfunction g() {}\n", ["f", "g"]),
+        ("a.ts", CALLS, ["A", "F"]),
+        (
+            "a.h",
+            "A_BEGIN\n\nA_TOO\nenum class B : char { C };\nA_EXPORT\n// D\ntemplate <class T> class D {\n};\n",
+            ["B", "D"],
+        ),
+        ("a.h", "A_EXPORT template <class T> class B {\n  A_CONST inline auto c() -> int;\n};\n", ["B", "c"]),
+    ],
+)
+def test_what_a_grammar_takes_for_something_else_hides_nothing(path: str, source: str, names: list[str]) -> None:
+    assert [d.name for d in definitions(language_of(path), source.encode())] == names
+
+
+def test_types_of_flow_are_read_where_a_file_says_that_it_has_them() -> None:
+    source = b"type A<B> = { c: B, ... };\nfunction e(f: any = {}): A<B> { if (f) { } }\nclass G<H> { i(): void { } }\n"
+    found = definitions("javascript", b"/**\n * @flow strict\n */\n" + source)
+    assert [d.name for d in found] == ["A", "e", "G", "i"]
