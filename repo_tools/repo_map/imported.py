@@ -63,7 +63,7 @@ class Imported:
         if language in _BARE_IS_ELSEWHERE and (alias := re.match(_ALIAS, name)):
             return self._is_behind_alias(name[alias.end() :])
         if name.startswith("."):
-            return _relative(by, language, name) == self.stem
+            return _relative(by, language, name) in (self.stem, self._given)
         dotted = re.sub(_PARTED, ".", name).strip(".")
         if "." in dotted:
             return f".{self._dotted}".endswith(f".{dotted}")
@@ -101,7 +101,8 @@ def _relative(by: str, language: str, name: str) -> str:
 
 
 def given_name(path: str, tree: Container[str], read: Callable[[str], bytes]) -> str:
-    """The name by which files of Go and PHP import `path`, which a manifest gives; empty without one."""
+    """By what others import `path` because a manifest says so: in Go and PHP a name, in JavaScript the folder of a
+    package whose main file it is. Empty without one."""
     language = language_of(path)
     if language not in _MANIFESTS:
         return ""
@@ -115,7 +116,8 @@ def given_name(path: str, tree: Container[str], read: Callable[[str], bytes]) ->
         content = read(manifest)
     except KeyError:  # a submodule is called so
         return ""
-    return named(content, path[len(around) :].strip("/"))
+    given = named(content, path[len(around) :].strip("/"))
+    return posixpath.normpath(posixpath.join(around, given)) if given and language in _BARE_IS_ELSEWHERE else given
 
 
 def _package_of_go(manifest: bytes, path: str) -> str:
@@ -139,11 +141,25 @@ def _class_of_php(manifest: bytes, path: str) -> str:
     return max(found, default=(0, 0, ""))[2]
 
 
+def _folder_of_main(manifest: bytes, path: str) -> str:
+    """https://nodejs.org/api/packages.html#main"""
+    try:
+        main = posixpath.normpath(import_module("json").loads(manifest).get("main") or "index")
+    except (ValueError, RecursionError, TypeError, AttributeError):
+        return ""
+    stem = main.rpartition(".")[0] if language_of(main) else main
+    return "." if path.rpartition(".")[0] in (stem, posixpath.join(stem, "index")) else ""
+
+
 def _listed(folders: object) -> list[str]:
     return [folder for folder in (folders if isinstance(folders, list) else [folders]) if isinstance(folder, str)]
 
 
-_MANIFESTS = {"go": ("go.mod", _package_of_go), "php": ("composer.json", _class_of_php)}
+_MANIFESTS = {
+    "go": ("go.mod", _package_of_go),
+    "php": ("composer.json", _class_of_php),
+    **dict.fromkeys(_BARE_IS_ELSEWHERE, ("package.json", _folder_of_main)),
+}
 
 
 def takes(content: bytes, name: str) -> bool:

@@ -148,10 +148,35 @@ def test_a_manifest_of_composer_that_says_nothing_names_no_class(manifest: str) 
     assert related("src/Basket.php", files) == ()
 
 
-@pytest.mark.parametrize(("path", "manifest"), [("basket/basket.go", "go.mod"), ("src/Basket.php", "composer.json")])
+@pytest.mark.parametrize(
+    ("path", "manifest"),
+    [("basket/basket.go", "go.mod"), ("src/Basket.php", "composer.json"), ("index.js", "package.json")],
+)
 def test_a_manifest_that_is_a_submodule_names_nothing(path: str, manifest: str) -> None:
     without_content: dict[str, bytes] = {}
     assert given_name(path, {manifest}, without_content.__getitem__) == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "manifest", "imported", "is_related"),
+    [
+        ("index.js", "{}", "..", True),
+        ("index.js", '{"main": "index.js"}', "../", True),
+        ("lib/basket.js", '{"main": "./lib/basket"}', "..", True),
+        ("lib/index.js", '{"main": "lib/"}', "../", True),
+        ("lib/basket.js", '{"main": "./lib/other.js"}', "..", False),
+        ("lib/basket.js", '{"main": "./lib/basket.js"}', "../lib", False),
+        ("basket.js", '{"main": {"a": 1}}', "..", False),
+        ("basket.js", "[", "..", False),
+    ],
+)
+def test_the_main_file_of_a_package_is_imported_by_its_folder(
+    path: str, manifest: str, imported: str, is_related: bool
+) -> None:
+    for above in ("", "packages/shop/"):
+        test = f"{above}test/it.js"
+        files = {f"{above}package.json": manifest, f"{above}{path}": "", test: f"const f = require('{imported}')\n"}
+        assert related(above + path, files) == (((test, "imports it"),) if is_related else ())
 
 
 def test_a_comment_behind_an_import_of_go_hides_nothing() -> None:
