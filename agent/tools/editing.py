@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from agent.errors import ToolFailed
+from agent.tools.encoding import UTF_8, encoding_of
 from agent.tools.tool import Arguments, Desk, Tool
 from repo_tools.errors import RepoError
 
@@ -54,12 +55,11 @@ def edit_file(arguments: EditFile, desk: Desk) -> str:
     content = desk.workspace.read(arguments.path, max_bytes=EDIT_BYTES + 1)
     if len(content) > EDIT_BYTES:
         raise ToolFailed(f"{arguments.path} is larger than {EDIT_BYTES} bytes and cannot be edited.")
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError:
-        raise ToolFailed(f"{arguments.path} is not UTF-8 text; edit_file cannot change it.") from None
-    edited, line = _replace_once(arguments.path, text, arguments.old, arguments.new)
-    desk.workspace.write(arguments.path, _encoded(edited))
+    encoding = encoding_of(content)
+    if not encoding:
+        raise ToolFailed(f"{arguments.path} is not text; edit_file cannot change it.")
+    edited, line = _replace_once(arguments.path, content.decode(encoding), arguments.old, arguments.new)
+    desk.workspace.write(arguments.path, _encoded(edited, encoding))
     return f"Edited {arguments.path} at line {line}."
 
 
@@ -73,10 +73,12 @@ def move_file(arguments: MoveFile, desk: Desk) -> str:
     return f"Moved {arguments.source} to {arguments.target}."
 
 
-def _encoded(text: str) -> bytes:
+def _encoded(text: str, encoding: str = UTF_8) -> bytes:
     try:
-        return text.encode("utf-8")
-    except UnicodeEncodeError:
+        return text.encode(encoding)
+    except UnicodeEncodeError as error:
+        if text[error.start].isprintable():
+            raise ToolFailed(f"The file is {encoding}, which has no {text[error.start]!r}.") from None
         raise ToolFailed("The text holds half of a surrogate pair, which UTF-8 cannot express.") from None
 
 

@@ -6,6 +6,7 @@ import pathspec
 from pydantic import Field
 
 from agent.errors import ToolFailed
+from agent.tools.encoding import UTF_8, encoding_of
 from agent.tools.output import shorten, shown_path
 from agent.tools.tool import Arguments, Desk, Tool
 from repo_tools.path_rules import is_costly
@@ -16,6 +17,7 @@ LINE_CHARACTERS = 1_000
 FILES_AT_ONCE = 400
 MATCHES_AT_ONCE = 100
 MATCH_CHARACTERS = 300
+_CUT_CHARACTER = re.compile(rb"[\xc0-\xff][\x80-\xbf]{0,3}\Z")
 _LINE_BREAK = re.compile(r"\n|(?<!\\)(?:\\\\)*\\[nr]")
 """As it stands in a pattern, or escaped; not a backslash that is escaped itself."""
 _LINE_BY_LINE = " Each line is matched alone, without its end: search for one line of it."
@@ -39,14 +41,15 @@ class Search(Arguments):
 
 def read_file(arguments: ReadFile, desk: Desk) -> str:
     content = desk.workspace.read(arguments.path, max_bytes=READ_BYTES + 1)
-    cut, content = len(content) > READ_BYTES, content[:READ_BYTES]
-    text = _as_text(content, cut)
-    if text is None:
+    if cut := len(content) > READ_BYTES:
+        content = _CUT_CHARACTER.sub(b"", content[:READ_BYTES])
+    encoding = encoding_of(content)
+    if not encoding:
         size = f"{'over ' if cut else ''}{len(content)} bytes"
-        return f"{arguments.path} is not UTF-8 text ({size}): it can be moved and deleted, not shown or edited."
-    return _numbered(arguments, _lines(text.removeprefix("\ufeff"))) + (
-        f"\n[the file is longer than {READ_BYTES} bytes; the rest cannot be read]" if cut else ""
-    )
+        return f"{arguments.path} is not text ({size}): it can be moved and deleted, not shown or edited."
+    notes = [f"\n[the file is longer than {READ_BYTES} bytes; the rest cannot be read]"] if cut else []
+    notes += [] if encoding == UTF_8 else [f"\n[not UTF-8: shown as {encoding}; edit_file keeps its bytes]"]
+    return "".join([_numbered(arguments, _lines(content.decode(encoding).removeprefix("\ufeff"))), *notes])
 
 
 def list_files(arguments: ListFiles, desk: Desk) -> str:
@@ -72,16 +75,6 @@ def search(arguments: Search, desk: Desk) -> str:
     lines = [f"{shown_path(m.path)}:{m.line_number}: {shorten(m.line, MATCH_CHARACTERS)}" for m in found]
     more = f"\n[only the first {MATCHES_AT_ONCE} matches]" if len(found) >= MATCHES_AT_ONCE else ""
     return "\n".join(lines) + more
-
-
-def _as_text(content: bytes, cut: bool) -> str | None:
-    if b"\0" in content:
-        return None
-    try:
-        # The cut may go through the middle of a character.
-        return content.decode("utf-8", errors="strict" if not cut else "ignore")
-    except UnicodeDecodeError:
-        return None
 
 
 def _lines(text: str) -> list[str]:
@@ -120,7 +113,7 @@ def _matching(glob: str, prefix: str, paths: list[str]) -> list[str]:
 
 READ_FILE = Tool(
     "read_file",
-    "Read a UTF-8 text file. Lines are shown with their numbers and a tab in front; these are not part of the file. "
+    "Read a text file. Lines are shown with their numbers and a tab in front; these are not part of the file. "
     f"At most {LINES_AT_ONCE} lines at once: give start_line and end_line for more.",
     ReadFile,
     read_file,

@@ -109,12 +109,39 @@ def test_reading_beyond_the_end_says_how_long_the_file_is() -> None:
     assert call(workspace, "read_file", {"path": "empty"}).content == "empty is empty."
 
 
-@pytest.mark.parametrize("content", [b"\x89PNG\0\0", b"caf\xe9\n"])
-def test_what_is_not_utf8_is_noted_and_not_edited(content: bytes) -> None:
+@pytest.mark.parametrize("content", [b"\x89PNG\0\0", b"\x89PNG\x1a\xff", b"a\0", b"\xff\xfea"])
+def test_what_is_no_text_is_noted_and_not_edited(content: bytes) -> None:
     workspace = MemoryWorkspace({"a": content})
-    assert f"not UTF-8 text ({len(content)} bytes)" in call(workspace, "read_file", {"path": "a"}).content
-    if b"\0" not in content:
-        assert "not UTF-8" in failure(workspace, "edit_file", {"path": "a", "old": "caf", "new": "x"})
+    assert f"not text ({len(content)} bytes)" in call(workspace, "read_file", {"path": "a"}).content
+    assert "not text" in failure(workspace, "edit_file", {"path": "a", "old": "a", "new": "x"})
+
+
+@pytest.mark.parametrize(
+    ("encoding", "word"),
+    [
+        ("cp1252", "caf\xe9 \u201eb\u201c"),
+        ("latin-1", "caf\xe9 \x81"),
+        ("utf-16-le", "\ufeffcaf\xe9 \u540d"),
+        ("utf-16-be", "\ufeffa"),
+    ],
+)
+def test_a_source_in_another_encoding_is_shown_and_edited_in_it(encoding: str, word: str) -> None:
+    workspace = MemoryWorkspace({"a": f"{word}\r\ntotal = 1\r\n".encode(encoding)})
+    shown = call(workspace, "read_file", {"path": "a"}).content
+    assert shown == (
+        f"     1\t{word.removeprefix(chr(0xFEFF))}\n     2\ttotal = 1\n"
+        f"[not UTF-8: shown as {encoding}; edit_file keeps its bytes]"
+    )
+    call(workspace, "edit_file", {"path": "a", "old": "total = 1\n", "new": "total = 2\n"})
+    assert workspace.read("a", max_bytes=99) == f"{word}\r\ntotal = 2\r\n".encode(encoding)
+
+
+def test_bytes_of_whatever_encoding_stay_as_they_are() -> None:
+    written = "\u540d\u524d = 1\n".encode("shift_jis")
+    workspace = MemoryWorkspace({"a": written})
+    call(workspace, "edit_file", {"path": "a", "old": " = 1", "new": " = 2"})
+    assert workspace.read("a", max_bytes=99) == written.replace(b"1", b"2")
+    assert "which has no '\u540d'" in failure(workspace, "edit_file", {"path": "a", "old": " = 2", "new": "\u540d"})
 
 
 def test_one_endless_line_is_cut_in_the_middle() -> None:
