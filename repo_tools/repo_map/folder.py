@@ -9,6 +9,9 @@ from repo_tools.repo_map.facts import MAX_FILE_BYTES
 
 MAX_FILES = 1_000_000
 _LEFT_OUT = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", ".tox", ".mypy_cache"})
+_OF_VENV = "pyvenv.cfg"
+"""In a folder below the root: whatever the folder is called, what is in it was installed."""
+
 _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -42,6 +45,8 @@ class Folder:
                 found = sorted(entries, key=lambda entry: entry.name)
         except OSError:
             self._unread += 1
+            return []
+        if folder and any(entry.name == _OF_VENV for entry in found):
             return []
         for entry in found:
             if entry.is_file(follow_symlinks=False):

@@ -37,6 +37,13 @@ def test_a_folder_whose_name_is_too_long_for_the_system_is_noted(tmp_path: Path)
         subprocess.run(["rm", "-rf", str(tmp_path / name)], check=True)
 
 
+def test_what_was_installed_is_left_out(tmp_path: Path) -> None:
+    for path in ("a.py", "env/pyvenv.cfg", "env/lib/b.py", "node_modules/c.js", ".git/d", "environment/e.py"):
+        (tmp_path / path).parent.mkdir(exist_ok=True, parents=True)
+        (tmp_path / path).touch()
+    assert [*Folder(tmp_path).tree] == ["a.py", "environment/e.py"]
+
+
 def test_a_file_that_fails_while_it_is_read_is_left_out() -> None:
     """Without a security module the kernel answers EINVAL there."""
     folder = Folder(Path("/proc/self/attr"))
