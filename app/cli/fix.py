@@ -46,10 +46,10 @@ def fix(
     console = Console(stderr=True)
     workshop = build_workshop(settings)
     if note := uncommitted_note(path, base):
-        console.print(Text(note))
+        console.print(Text(note), soft_wrap=True)
     with LiveRun(console, lambda run_id: whole_run(store, run_id)) as live:
         outcome = run_locally(asked, store, workshop, settings.lease_seconds, live.follow)
-    console.print(Text(summary(outcome)))
+    console.print(Text(summary(outcome)), soft_wrap=True)
     raise typer.Exit(exit_code(outcome))
 
 

@@ -89,9 +89,9 @@ def _go_on(past: PastRun, from_step: int, store: RunStore, settings: WorkerSetti
 
         def started(run_id: str) -> None:
             words = f"Run {run_id} goes on from step {from_step} of run {past.run.id}, with {settings.model}."
-            console.print(Text(f"{words} Nothing is published."))
+            console.print(Text(f"{words} Nothing is published."), soft_wrap=True)
             live.follow(run_id)
 
         outcome = replay_from(past, from_step, store, workshop, output, settings.lease_seconds, started)
-    console.print(Text(summary(outcome)))
+    console.print(Text(summary(outcome)), soft_wrap=True)
     raise typer.Exit(exit_code(outcome))

@@ -52,7 +52,7 @@ def show(
     console = Console()
     console.print(render(found, last_steps=0))
     for step in found["steps"]:
-        console.print(Text(f"{step['number']:>5} {describe(step)}"))
+        console.print(Text(f"{step['number']:>5} {describe(step)}"), soft_wrap=True)
 
 
 def _store() -> RunStore:

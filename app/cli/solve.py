@@ -81,14 +81,14 @@ def solve(
     with LiveRun(console, lambda run_id: whole_run(store, run_id)) as live:
 
         def started(run_id: str) -> None:
-            console.print(Text(CUT_OFF.format(run_id)))
+            console.print(Text(CUT_OFF.format(run_id)), soft_wrap=True)
             live.follow(run_id)
 
         if asked is not None:
             outcome = solver.solve(asked, host, started)
         else:
             outcome = solver.resume(resume or "", host, started)
-    console.print(Text(summary(outcome)))
+    console.print(Text(summary(outcome)), soft_wrap=True)
     print(shown(hosts[0]))
     raise typer.Exit(DONE if outcome.reason in WORDS else ESCALATED)
 

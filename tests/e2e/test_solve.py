@@ -280,7 +280,7 @@ def test_a_run_whose_process_was_cut_off_goes_on_and_says_that_variables_are_los
         assert first.returncode == code, said
         assert ("agent-fix: interrupted\n" in said) is (how is signal.SIGINT)
         (run_id,) = [p.name for p in (shell.folder / "data" / "solve").iterdir()]
-        assert f"--resume {run_id}" in " ".join(said.split())
+        assert f"`agent-fix solve --resume {run_id}`" in said
         resume, done = [*command, "--resume", run_id], None
         while done is None or "one that died keeps it for 5 s" in done.stderr:
             time.sleep(1)
