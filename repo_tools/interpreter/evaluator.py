@@ -93,6 +93,11 @@ def print_exception() -> None:
     kind, error, trace = sys.exc_info()
     while trace is not None and not trace.tb_frame.f_code.co_filename.startswith("<step "):
         trace = trace.tb_next
+    last = trace
+    while last is not None and last.tb_next is not None:
+        if last.tb_next.tb_frame.f_code is Evaluator._interrupted.__code__:
+            last.tb_next = None
+        last = last.tb_next
     traceback.print_exception(kind, error, trace, limit=-MOST_FRAMES)
 
 

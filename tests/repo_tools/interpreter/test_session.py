@@ -124,6 +124,7 @@ def test_a_time_out_interrupts_and_keeps_the_state(bench: Bench) -> None:
     assert step.timed_out
     assert step.ended == ""
     assert "KeyboardInterrupt" in step.output
+    assert "evaluator" not in step.output
     assert bench.run("kept + kept_too") == Step("42\n")
 
 
