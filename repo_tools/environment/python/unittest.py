@@ -49,6 +49,7 @@ _PLACE = re.compile(r"\{(?:envbindir|envsitepackagesdir|toxinidir|tox_root)\}/")
 """The project is installed in place: what tox finds among its packages is the root."""
 _UNKNOWN = re.compile(r"\{[^{}]*\}")
 _DOTTED = re.compile(r"\w+(?:\.\w+)*")
+_DOCTESTS = re.compile(rb"\bDoc(?:Test|File)Suite\(")
 _OF_OTHERS = re.compile(rb"\b(?:pytest|py\.test|nose)\b")
 _WITH_VALUE = frozenset(
     ("-W", "-X", "--omit", "--include", "--source", "--rcfile", "--data-file", "--concurrency", "--context")
@@ -78,7 +79,7 @@ def unittest_command(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) ->
         or _of_own_program(tree, read, test_files)
         or _of_own_package(tree, read, test_files)
         or _of_setup(tree, read, test_files)
-        or _of_django_by_setup(tree, read)
+        or _of_function_of_setup(tree, read)
         or _of_load_tests(tree, test_files, contents)
     )
 
@@ -151,20 +152,31 @@ def _of_setup(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> _Found
     return TestCommand("unittest", ("python", "-m", "unittest", suite)), f"setup.py test_suite: {suite}"
 
 
-def _of_django_by_setup(tree: Tree, read: ReadFile) -> _Found | None:
-    """By the function that ``setup.py test`` calls, where that sets Django up and nothing speaks for pytest or nose.
-    unittest calls it, too: https://docs.python.org/3/library/unittest.html#unittest.TestLoader.loadTestsFromName"""
+def _of_function_of_setup(tree: Tree, read: ReadFile) -> _Found | None:
+    """By the function that ``setup.py test`` calls, where that sets Django up or makes tests of doctests, which are not
+    its module's own, and nothing speaks for pytest or nose. unittest calls it, too:
+    https://docs.python.org/3/library/unittest.html#unittest.TestLoader.loadTestsFromName"""
     suite = suite_named(tree, read)
     module, _, function = suite.rpartition(".")
-    file = _source(module, tree) or _source(f"{module}.__init__", tree)
+    of_zope = module == "__main__" and _ZOPE.encode() in read("setup.py")
+    file = "setup.py" if of_zope else _source(module, tree) or _source(f"{module}.__init__", tree)
     if file is None or _source(suite, tree) or _source(f"{suite}.__init__", tree) or not _DOTTED.fullmatch(suite):
         return None
     text = read(file)
-    if not runs_django(text, function) or _OF_OTHERS.search(text) or any(started_programs(tree, read)):
+    if not (of_zope or runs_django(text, function) or _makes_doctests(text, function)):
+        return None
+    if _OF_OTHERS.search(text) or any(started_programs(tree, read)):
         return None
     if any(name.startswith(("pytest", "nose")) for name in names_of(declared_requirements(tree, read), read)):
         return None
-    return TestCommand("unittest", ("python", "-m", "unittest", suite)), f"setup.py test_suite: {suite}"
+    asked = ("-m", "unittest", suite)
+    if of_zope:  # its function has zope.testrunner find all
+        asked = ("-m", _ZOPE, f"--test-path={'src' if any(path.startswith('src/') for path in tree) else '.'}")
+    return TestCommand("unittest", ("python", *asked)), f"setup.py test_suite: {suite}"
+
+
+def _makes_doctests(text: bytes, function: str) -> bool:
+    return bool(_DOCTESTS.search(text) and re.search(rb"^def %s\(\):" % function.encode(), text, re.MULTILINE))
 
 
 def _of_load_tests(tree: Tree, test_files: tuple[str, ...], contents: Iterable[bytes]) -> _Found | None:
