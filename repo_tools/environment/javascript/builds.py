@@ -24,6 +24,9 @@ _BUILDS = ("build", "prepare", "prepack", "prepublishOnly", "prepublish", "compi
 
 _COMPILERS = re.compile(rf"(?!(?:rimraf|rm|mkdir|cp|cpy|shx|copyfiles|ncp|del|del-cli)$){BUILDERS.pattern}")
 
+_MANAGERS = ("npm", "yarn", "pnpm")
+_RUNS_SCRIPT = re.compile(r"(?<![\w/-])(?:npm|yarn|pnpm|bun) run ([\w:.-]+)(?=[\s()&|;]|$)")
+
 _BUILT = f"{ENVIRONMENT}/built-as-in-ci"
 """There where set-up could build so: what wants more than a box has is no reason to run no tests."""
 
@@ -151,10 +154,19 @@ def with_build(command: TestCommand, packages: tuple[Package, ...], scripts: Map
 
 
 def _compiles(text: str, own: Package, scripts: Mapping[str, str]) -> bool:
-    """Whether what a command begins with by itself builds; fixtures are copied, and folders are made, after that."""
+    """Whether what a command begins with by itself builds; fixtures are copied, and folders are made, after that. A
+    script that is started does where it comes to a compiler."""
     script = own.scripts.get(scripts.get(own.folder, ""), "")
-    programs = map(program_name, re.split(r"[\s()&|;]+", text))
+    typed = _RUNS_SCRIPT.sub(lambda found: " ".join(("", *_words_of(found[1], own), "")), text)
+    programs = map(program_name, re.split(r"[\s()&|;]+", typed))
     return any(map(_COMPILERS.fullmatch, programs)) or bool(script and script in text)
+
+
+def _words_of(name: str, own: Package) -> Iterable[str]:
+    """Of a script of `own`; of one that is there to build, or that `own` lacks, the manager, which may build."""
+    if name in _BUILDS or name not in own.scripts:
+        return _MANAGERS
+    return own.words_run_by(name) - set(_MANAGERS)
 
 
 def _excused(command: TestCommand, own: Package, scripts: Mapping[str, str]) -> TestCommand:

@@ -53,7 +53,7 @@ _GULPFILE = re.compile(r"[Gg]ulpfile(?:\.babel)?\.[cm]?[jt]s")
 class JavaScriptDetector:
     """The version in the name is part of each layer's key: raise it when the same manifests give other commands."""
 
-    name = "javascript/40"
+    name = "javascript/41"
     looked_for = "a package.json with a test script, or with mocha, jest, vitest, tape or node:test and test files"
     suffixes = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx", ".vue", ".svelte")
 
