@@ -12,7 +12,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.contract import AND_RUN, BUILT, NOTE, ReadFile, SetupCommand, TestCommand, typed_for
 from repo_tools.environment.javascript.loaded import loads_what_is_missing, stands
-from repo_tools.environment.javascript.package_json import Package
+from repo_tools.environment.javascript.package_json import DEVELOPED_WITH, Package
 from repo_tools.environment.javascript.programs import BUILDERS
 from repo_tools.environment.javascript.scripts import comes_to_something
 from repo_tools.environment.runners.javascript_command import program_name
@@ -63,8 +63,14 @@ def build_once(package: Package, script: str) -> SetupCommand:
     where = f" in {package.folder}" if package.folder else ""
     told = f"`npm run {script}`{where} fails in set-up: tests are run without what it would make"
     otherwise = f"mkdir -p {_mark(package)}; printf '\\n%s\\n' {shlex.quote(NOTE + told)}; exit 1"
-    command = ("sh", "-c", f"npm run {script} || {{ {otherwise}; }}")
+    command = ("sh", "-c", f"{_run(script, package)} || {{ {otherwise}; }}")
     return SetupCommand(command, required=False, directory=package.folder, typed=f"npm run {script}")
+
+
+def _run(script: str, package: Package) -> str:
+    """npm runs none where another manager, or release of Node than its own, is to be used
+    (https://docs.npmjs.com/cli/configuring-npm/package-json#devengines)."""
+    return f"npm run {script}{' --force' if DEVELOPED_WITH in package.content else ''}"
 
 
 def _mark(package: Package) -> str:
@@ -196,7 +202,8 @@ def _builds(
         script = scripts.get(package.folder) if itself or package is not own else None
         place = posixpath.relpath(f"/{package.folder}", f"/{own.folder}")
         if script:
-            build = f"npm run {script}" if package is own else f"(cd {shlex.quote(place)} && npm run {script})"
+            run = _run(script, package)
+            build = run if package is own else f"(cd {shlex.quote(place)} && {run})"
             done = f'"${BUILT}"/{shlex.quote(_flat(package))}'
             once = f"test -e {done} || {{ {build} && ${{{BUILT}:+mkdir -p {done}}}; }}"
             yield f"{{ {once} || test -e {_mark(package)}; }}", (package.folder, f"npm run {script}")

@@ -93,7 +93,7 @@ class JavaScriptDetector:
             setup=(*_setup(manager, every, (*install, *there), builds, tree, read), *build_as_in_ci(in_ci), *in_a_page),
             tests=tuple(built_as_in_ci(command, in_ci) for command in tests),
             manifests=javascript_manifests((root, *packages), tree, read),
-            variables=variables_of(manager, tree, read),
+            variables=variables_of(manager, root, tree, read),
             test_variables=TEST_VARIABLES | roots_told((root, *packages)),
             tools=(node_tool(root, tree, read),),
             left_out=found.left_out,

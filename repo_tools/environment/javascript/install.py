@@ -21,7 +21,7 @@ from repo_tools.environment.javascript.manager_commands import (
     tool,
     unfrozen_text,
 )
-from repo_tools.environment.javascript.package_json import Package, texts
+from repo_tools.environment.javascript.package_json import DEVELOPED_WITH, Package, texts
 from repo_tools.environment.texts import text_at
 from repo_tools.sandbox.contract import ENVIRONMENT
 
@@ -92,10 +92,13 @@ _ANY = re.compile(r"\s*(?:[*xX]|latest|>=?\s*v?\d[\d.]*)?\s*")
 """https://docs.npmjs.com/cli/configuring-npm/package-json#dependencies"""
 
 
-def variables_of(manager: PackageManager, tree: Tree, read: ReadFile) -> dict[str, str]:
+def variables_of(manager: PackageManager, root: Package, tree: Tree, read: ReadFile) -> dict[str, str]:
     """For set-up, builds and tests."""
     plain = _PLAIN_REGISTRY.search(text_at(".npmrc", tree, read))
-    return VARIABLES | _VARIABLES_OF.get(manager.name, {}) | ({"npm_config_registry": _REGISTRY} if plain else {})
+    own = _VARIABLES_OF.get(manager.name, {}) | ({"npm_config_registry": _REGISTRY} if plain else {})
+    if manager.name == "npm" and DEVELOPED_WITH in root.content:  # which npm asks of itself, and of its own Node
+        own |= {"npm_config_force": "true"}
+    return VARIABLES | own
 
 
 def spare_dependencies(root: Package, members: Iterable[Package], sources: Iterable[bytes]) -> tuple[str, ...]:

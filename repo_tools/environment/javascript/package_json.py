@@ -14,6 +14,7 @@ from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.texts import read_text
 from repo_tools.yaml_text import YamlError, parse_yaml
 
+DEVELOPED_WITH = "devEngines"
 _MOST_PACKAGES = 200
 _MOST_SCRIPTS = 500
 _LONGEST_SCRIPT, _MOST_CHARACTERS = 4_000, 50_000

@@ -5,7 +5,7 @@ import re
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, Tool
 from repo_tools.environment.javascript.node_lines import line_of_the_day, numbered_line
-from repo_tools.environment.javascript.package_json import Package, texts
+from repo_tools.environment.javascript.package_json import DEVELOPED_WITH, Package, texts
 from repo_tools.environment.texts import read_text
 
 _LONGEST = 300
@@ -35,10 +35,11 @@ def node_tool(root: Package, tree: Tree, read: ReadFile) -> Tool:
 
 def _asked(root: Package) -> tuple[str, str]:
     """(range, where it stands): for those who work on it, before what it supports where it is installed."""
-    developed = root.content.get("devEngines")
-    runtime = texts(developed.get("runtime")) if isinstance(developed, dict) else {}
-    if runtime.get("name") == "node" and runtime.get("version"):
-        return runtime["version"], "package.json devEngines.runtime"
+    developed = root.content.get(DEVELOPED_WITH)
+    told = developed.get("runtime") if isinstance(developed, dict) else None
+    for runtime in map(texts, told if isinstance(told, list) else [told]):
+        if runtime.get("name") == "node" and runtime.get("version"):
+            return runtime["version"], "package.json devEngines.runtime"
     return texts(root.content.get("engines")).get("node", ""), "package.json engines.node"
 
 

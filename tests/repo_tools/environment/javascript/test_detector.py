@@ -434,3 +434,29 @@ def test_a_workflow_that_starts_such_tests_does_not_make_them_run(script: str, s
     tree = tree_of(files)
     with pytest.raises(NoTestsError, match="need a browser"):
         detect(tree, reader_of(files))
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ({"runtime": {"name": "node", "version": "^24"}}, ">=24,<25"),
+        ({"runtime": [{"name": "bun", "version": "1"}, {"name": "node", "version": "^24"}]}, ">=24,<25"),
+        ({"packageManager": {"name": "npm", "version": "^13"}}, ""),
+    ],
+)
+def test_npm_works_where_another_release_of_it_or_of_its_node_is_wanted(told: dict[str, Any], asked: str) -> None:
+    environment = planned({"package.json": package(devEngines=told, scripts={"test": "mocha"})})
+    assert environment.variables["npm_config_force"] == "true"
+    assert environment.tools[0].preferred == asked
+    assert "npm_config_force" not in planned({"package.json": MOCHA}).variables
+
+
+def test_npm_builds_where_another_manager_is_wanted() -> None:
+    told = {"packageManager": {"name": "pnpm", "version": "11", "onFail": "download"}}
+    scripts = {"build": "tsc", "test": "mocha"}
+    files = {"package.json": package(main="out/x.js", devEngines=told, scripts=scripts), "pnpm-lock.yaml": ""}
+    environment = planned(files)
+    assert "npm run build --force" in environment.tests[0].argv[2]
+    assert any("npm run build --force" in command.argv[-1] for command in environment.setup)
+    assert environment.tests[0].shown() == "npm run build && mocha"
+    assert "npm_config_force" not in environment.variables
