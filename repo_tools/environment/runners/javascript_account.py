@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from repo_tools.environment.contract import BUILT
 from repo_tools.environment.junit import shorten_message, without_colours
 from repo_tools.environment.runners.contract import NONE_COLLECTED, Account, Reading
 from repo_tools.environment.runners.javascript_launch import RESULTS_FILE
@@ -18,8 +19,12 @@ from repo_tools.test_report import TestCase, TestOutcome
 SEPARATOR = " > "
 _CONTROLS: Mapping[int, str] = dict.fromkeys((*range(32), *range(127, 160), 8232, 8233), " ")
 _RED = (TestOutcome.FAILED, TestOutcome.ERROR)
-_EXCUSED = re.compile(r"\{ (?P<build>[^{}]{1,200}) \|\| test -e \S+; \}")
-"""A build that may fail where set-up could not build so either."""
+_BUILDS = (
+    re.compile(rf'test -e "\${BUILT}"/\S+ \|\| \{{ (?P<build>[^{{}}]{{1,200}}) && \$\{{[^{{}}]{{1,200}}\}}; \}}'),
+    re.compile(r"\{ (?P<build>[^{}]{1,200}) \|\| test -e \S+; \}"),
+    re.compile(r"if test -e \S+; then (?P<build>[^;]{1,200}); fi"),
+)
+"""One that is made once in a run; then one that may fail where set-up could not build so either."""
 _OF_SEVERAL = re.compile(r" #\d+$")
 
 
@@ -69,7 +74,9 @@ def failed_build(account: Account) -> str | None:
         kind, command, code = json.loads(account.said)
     except (ValueError, TypeError, RecursionError):
         return None
-    shown = _EXCUSED.sub(r"\g<build>", str(command))
+    shown = str(command)
+    for build in _BUILDS:
+        shown = build.sub(r"\g<build>", shown)
     return f"A command before the tests failed: {shown} (exit code {code})" if kind == "before" else None
 
 

@@ -10,6 +10,7 @@ from repo_tools.environment.runners import RUNNERS, recognise
 from repo_tools.environment.runners.aegir import aegir_files
 from repo_tools.environment.runners.contract import FOLDER, Account
 from repo_tools.environment.runners.javascript_launch import RESULTS_FILE, reporter_path, reporter_text
+from tests.repo_tools.environment.javascript.trees import package, planned
 
 NONCE = b"c0ffee"
 JAVASCRIPT = (
@@ -80,6 +81,10 @@ def test_angulars_program_gives_vitest_a_reporter_and_files_of_its_project() -> 
     assert words("vitest", typed) == ["ng", "test", "lib", "--ts-config=t.json", *ours]
     one = words("vitest", typed, "src/a.spec.ts::A > works")
     assert one[4:] == [*ours, "--include=src/a.spec.ts", r"--filter=^A\s+(?:>\s+)?works"]
+
+
+BUILDING = package(main="out/x.js", scripts={"build": "tsc", "test": "mocha"})
+MADE_ONCE = planned({"package.json": BUILDING}).tests[0].argv[2].removesuffix(' && exec "$@"')
 
 
 def account(*lines: list[object], code: int = 0, nonce: bytes = NONCE, said: bytes = b"") -> Account:
@@ -436,6 +441,10 @@ def test_a_file_that_cannot_be_loaded_is_an_error_under_its_own_name() -> None:
         (
             account(said=b'["before", "cd a && { npm run b || test -e /env/not-built/+; } && tsc", 2]\n', code=1),
             "A command before the tests failed: cd a && npm run b && tsc (exit code 2)",
+        ),
+        (
+            account(said=json.dumps(["before", f"{MADE_ONCE} && if test -e /env/b; then npm run c; fi", 2]).encode()),
+            "A command before the tests failed: npm run build && npm run c (exit code 2)",
         ),
         (Account(0, b"[" * 100_000, nonce=b""), "not its own"),
     ],
