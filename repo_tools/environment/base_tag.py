@@ -10,6 +10,9 @@ VERSION = "PDM_BUILD_SCM_VERSION"
 """The variable that has the version of builds that ask git for one: the base commit has it as its tag in set-up."""
 TAG = "v99.0.0"
 """That tag, where no variable says one."""
+_OF_THE_PROJECT = ("SETUPTOOLS_SCM_PRETEND_VERSION", "PBR_VERSION")
+_NOT_ITS_OWN = re.compile(r"metadata version `([^`\n]{1,100})` does not match given version")
+"""As uv refuses a package that its build gives another version."""
 
 
 def tag_of(variables: Mapping[str, str]) -> str:
@@ -22,3 +25,13 @@ def takes_number(box: Sandbox, variables: Mapping[str, str], output: str) -> boo
     tag = tag_of(variables)
     is_named = re.search(rf"(?<!\w){re.escape(tag)}(?!\.?\d)", output)
     return bool(is_named) and rename_tag(box, tag, tag.removeprefix("v"))
+
+
+def asks_git(variables: dict[str, str], output: str) -> bool:
+    """Whether what an install built of a dependency took the project's version for its own: from now on builds find
+    that as the base commit's tag, and in no variable."""
+    found = _NOT_ITS_OWN.search(output)
+    taken = [name for name in _OF_THE_PROJECT if found and variables.get(name) == found[1]]
+    for name in taken:
+        del variables[name]
+    return bool(taken)

@@ -13,7 +13,7 @@ from pathlib import Path
 from repo_tools.box_tree import commit_tree, upload_tree
 from repo_tools.changes import FileMode
 from repo_tools.checkout import Checkout
-from repo_tools.environment.base_tag import tag_of, takes_number
+from repo_tools.environment.base_tag import asks_git, tag_of, takes_number
 from repo_tools.environment.contract import ACTIVATE, NOTE, SCRATCH, UV, Environment, SetupCommand, SetupFailedError
 from repo_tools.environment.dated import CONFIGURATION_VARIABLE, VARIABLE, Days, days_for, for_builds, of_the_day
 from repo_tools.environment.dated_steps import needs_later, steps_of
@@ -150,6 +150,9 @@ class SetUp:
             return told
         if takes_number(box, self.environment.variables, output):
             self.report(f"failed at the tag of the base commit, and is done with a number alone: {shown}")
+            return told + self._run(box, command, variables)
+        if asks_git(variables, output):
+            self.report(f"failed, as a dependency got the project's version, and is done without it: {shown}")
             return told + self._run(box, command, variables)
         self.failed.note(variables, output)
         if needs_later(command, variables):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
+from repo_tools.environment.base_tag import asks_git
 from repo_tools.environment.contract import Environment, SetupCommand, SetupFailedError, TestCommand
 from repo_tools.environment.prepare import prepare
 from repo_tools.git_checkout import GitCheckout
@@ -12,7 +13,8 @@ from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 pytestmark = [pytest.mark.bubblewrap]
 
 Repository = Callable[[Mapping[str, str]], GitCheckout]
-VARIABLES = {"PDM_BUILD_SCM_VERSION": "1.2"}
+VARIABLES = {"PDM_BUILD_SCM_VERSION": "1.2", "SETUPTOOLS_SCM_PRETEND_VERSION": "1.2"}
+REFUSED = "  Package metadata version `1.2` does not match given version `0.3.12`"
 
 
 def log_of(engine: BubblewrapEngine, checkout: GitCheckout, script: str) -> str:
@@ -39,3 +41,24 @@ def test_versions_of_others_are_not_taken_for_it(engine: BubblewrapEngine, repos
     script = f"git tag | grep -qx v1.2 || exit 0; echo {said}; exit 1"
     with pytest.raises(SetupFailedError, match="exit code 1"):
         log_of(engine, repository({"a": ""}), script)
+
+
+def test_where_a_dependency_is_built_with_the_projects_version_builds_ask_git(
+    engine: BubblewrapEngine, repository: Repository
+) -> None:
+    script = f"test -z $SETUPTOOLS_SCM_PRETEND_VERSION || {{ echo '{REFUSED}'; exit 1; }}; git describe --tags"
+    assert log_of(engine, repository({"a": ""}), script).count("v1.2\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("variables", "output", "is_so"),
+    [
+        ({"PBR_VERSION": "1.2"}, REFUSED, True),
+        ({"PBR_VERSION": "1.3"}, REFUSED, False),
+        ({"PDM_BUILD_SCM_VERSION": "1.2"}, REFUSED, False),
+        ({"PBR_VERSION": "1.2"}, "version `1.2`", False),
+    ],
+)
+def test_only_the_projects_own_version_is_taken_back(variables: dict[str, str], output: str, is_so: bool) -> None:
+    assert asks_git(variables, output) is is_so
+    assert bool(variables) is not is_so
