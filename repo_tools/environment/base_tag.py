@@ -10,7 +10,7 @@ VERSION = "PDM_BUILD_SCM_VERSION"
 """The variable that has the version of builds that ask git for one: the base commit has it as its tag in set-up."""
 TAG = "v99.0.0"
 """That tag, where no variable says one."""
-_OF_THE_PROJECT = ("SETUPTOOLS_SCM_PRETEND_VERSION", "PBR_VERSION")
+_OF_THE_PROJECT = (VERSION, "POETRY_DYNAMIC_VERSIONING_BYPASS", "SETUPTOOLS_SCM_PRETEND_VERSION", "PBR_VERSION")
 _NOT_ITS_OWN = re.compile(r"metadata version `([^`\n]{1,100})` does not match given version")
 """As uv refuses a package that its build gives another version."""
 

@@ -55,7 +55,8 @@ def test_where_a_dependency_is_built_with_the_projects_version_builds_ask_git(
     [
         ({"PBR_VERSION": "1.2"}, REFUSED, True),
         ({"PBR_VERSION": "1.3"}, REFUSED, False),
-        ({"PDM_BUILD_SCM_VERSION": "1.2"}, REFUSED, False),
+        ({"PDM_BUILD_SCM_VERSION": "1.2", "POETRY_DYNAMIC_VERSIONING_BYPASS": "1.2"}, REFUSED, True),
+        ({"OTHER": "1.2"}, REFUSED, False),
         ({"PBR_VERSION": "1.2"}, "version `1.2`", False),
     ],
 )
