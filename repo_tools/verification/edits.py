@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from repo_tools.changes import Tree
 from repo_tools.checkout import Checkout
@@ -13,7 +13,7 @@ from repo_tools.verification.javascript_tests import TestTexts
 from repo_tools.verification.python_tests import PythonTests
 from repo_tools.verification.read_by_tests import Snapshots, may_be_of, owner, readers_of
 from repo_tools.verification.rust_modules import begins_their_names, crates_of
-from repo_tools.verification.sides import Sides
+from repo_tools.verification.sides import Sides, TestLayout
 from repo_tools.verification.test_blocks import SUFFIXES as OF_BLOCKS
 from repo_tools.verification.test_blocks import TestBlocks, place_of
 
@@ -30,25 +30,40 @@ class EditedTests(Protocol):
         ...
 
 
-def edits_of(sides: Sides, checkout: Checkout, baseline: TestReport) -> tuple[frozenset[str], frozenset[str]]:
-    """Ids of base tests whose own code, or data, the change edits; and of the others in whose files it edits what
-    stands in no test. Where only an exit code is known, the one test is all of them, and one that is taken away shows
-    nothing."""
+class Edits(NamedTuple):
+    """Ids of base tests: of those whose own code, or data, a change edits; of the others in whose files it edits what
+    stands in no test; and of the former, for each changed file of data, those that may read it and are not edited
+    otherwise."""
+
+    own: frozenset[str]
+    beside: frozenset[str] = frozenset()
+    readers: Mapping[str, frozenset[str]] = {}
+
+
+def edits_of(sides: Sides, checkout: Checkout, baseline: TestReport, layout: TestLayout) -> Edits:
+    """Where only an exit code is known, the one test is all of them, and one that is taken away shows nothing."""
     paths = [path for path in (*sides.test_files, *sides.test_data) if path in checkout.tree]
     if baseline.only_exit_code:
         is_whole = all(new is not None for new in sides.tests.files.values())
-        return frozenset(baseline.ids() if is_whole and paths else ()), frozenset()
-    own, beside = set[str](), set[str]()
+        return Edits(frozenset(baseline.ids() if is_whole and paths else ()))
+    own, beside, readers = set[str](), set[str](), dict[str, frozenset[str]]()
     for path in paths:
         if new := sides.tests.files[path]:
             before, after = checkout.read(path), new.content
             places = _places(path, checkout.tree, baseline)
             known = frozenset(_name(case) for case in baseline.cases if case.path in {*places, NO_FILE})
-            tests = _tests_of(path, before, after, known)
-            is_edited = _ids(places, tests, tests.is_edited, baseline) if tests else []
-            own.update(is_edited or _with_data(path, before, after, sides, baseline))
+            tests = None if path in layout.supporting else _tests_of(path, before, after, known)
+            edited = _ids(places, tests, tests.is_edited, baseline) if tests else []
+            if not edited and (snapshots := owner(path)):
+                edited = _of_file(snapshots, Snapshots(before, after).is_edited, baseline)
+            elif not edited and path in sides.test_data:
+                readers[path] = _readers(path, sides, baseline, layout)
+            own.update(edited)
             beside.update(_ids(places, tests, tests.is_edited_beside, baseline) if tests else ())
-    return frozenset(own), frozenset(beside - own)
+    read = frozenset[str]().union(*readers.values())
+    return Edits(
+        frozenset(own | read), frozenset(beside - own - read), {path: ids - own for path, ids in readers.items()}
+    )
 
 
 def makers_of(sides: Sides, checkout: Checkout) -> Callable[[str], str]:
@@ -103,14 +118,10 @@ def _ids(
     return own
 
 
-def _with_data(path: str, before: bytes, after: bytes, sides: Sides, baseline: TestReport) -> list[str]:
-    if snapshots := owner(path):
-        return _of_file(snapshots, Snapshots(before, after).is_edited, baseline)
-    if path not in sides.test_data:
-        return []
-    files = readers_of((path,), frozenset(case.path for case in baseline.cases)).difference(sides.test_files)
+def _readers(path: str, sides: Sides, baseline: TestReport, layout: TestLayout) -> frozenset[str]:
+    files = readers_of((path,), layout.readers(baseline)).difference(sides.test_files)
     read = (case for case in baseline.cases if case.path in files)
-    return [case.id for case in read if may_be_of(path, case.path, _name(case))]
+    return frozenset(case.id for case in read if may_be_of(path, case.path, _name(case)))
 
 
 def _of_file(path: str, is_edited: Callable[[str], bool], baseline: TestReport) -> list[str]:

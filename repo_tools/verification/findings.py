@@ -78,8 +78,18 @@ class Findings:
             return frozenset()
         return self.rewritten & self._with_form_in(self.runs.red.passed) - self.contract
 
-    @cached_property
+    @property
     def edited_unasked(self) -> frozenset[str]:
+        """Those that the change edits though it need not, by more than what they may read."""
+        return self._unasked.difference(*self.touched.readers.values())
+
+    @property
+    def data_edited_unasked(self) -> frozenset[str]:
+        """Paths of what others of those may read."""
+        return frozenset(path for path, readers in self.touched.readers.items() if readers & self._unasked)
+
+    @cached_property
+    def _unasked(self) -> frozenset[str]:
         """Those that pass in A as they were, and that the change edits all the same; but for tests of which some case
         is seen to demand something new, for parts of a test, and for those whose name nobody finds in their file."""
         turned, known = frozenset(map(self._made_by, self.turned.each_time)), self.runs.baseline.ids()

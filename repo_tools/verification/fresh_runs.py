@@ -81,6 +81,7 @@ class FreshRuns:
         collected = frozenset(case.path for case in baseline.cases)
         if run_compiled(sides.tests.files, collected, self.checkout.tree):
             return ()
+        collected = self.layout.readers(baseline) if self.layout else collected
         files = readers_of(data, collected)
         if sides.test_files:
             lost = baseline.passed & regression.red

@@ -124,6 +124,11 @@ def _edited(found: Findings) -> Iterator[str]:
             "The change edits these tests of the base commit, or what they read, though they pass as they were: "
             f"{_named(found.edited_unasked)}. See that they ask for no less than before."
         )
+    if found.data_edited_unasked:
+        yield (
+            "The change edits what tests of the base commit may read, though those pass as they were: "
+            f"{_named(found.data_edited_unasked)}. See that they ask for no less than before."
+        )
 
 
 def _untrusted(found: Findings) -> Iterator[str]:

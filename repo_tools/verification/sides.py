@@ -6,7 +6,7 @@
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -15,7 +15,7 @@ from posixpath import basename, dirname
 
 from repo_tools.changes import ChangeSet, FileChange, Tree
 from repo_tools.environment.contract import Environment, ReadFile
-from repo_tools.environment.javascript.files import holds_javascript_tests
+from repo_tools.environment.javascript.files import calls_tests, holds_javascript_tests
 from repo_tools.test_report import NO_FILE, TestReport
 from repo_tools.verification.compiled_tests import sources_of
 from repo_tools.verification.javascript_source import SUFFIXES as JAVASCRIPT
@@ -53,7 +53,8 @@ class Side(StrEnum):
 class TestLayout:
     """Where a repository keeps its tests: what is configured, and which files the baseline collected tests from.
     `unlocated`: its runners (CTest, make) tell no test's file. `shipped`: modules of the base's packages that are
-    called like tests, and are the product's; `programs`, `suites`: see `programs_of`."""
+    called like tests, and are the product's; `programs`, `suites`: see `programs_of`. `supporting`: files that were
+    collected, by a runner that runs each of a folder, and hold no test."""
 
     __test__ = False
 
@@ -64,6 +65,7 @@ class TestLayout:
     shipped: frozenset[str] = frozenset()
     programs: frozenset[str] = frozenset()
     suites: frozenset[str] = frozenset()
+    supporting: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -78,7 +80,12 @@ class TestLayout:
         shipped = _shipped(base, collected) if baseline.part is None else frozenset()
         programs, suites = programs_of(environment, base, read)
         patterns = environment.test_file_patterns
-        return cls(environment.test_paths, collected, patterns, unlocated, shipped, programs, suites)
+        supporting = frozenset(_supporting(baseline, base, read))
+        return cls(environment.test_paths, collected, patterns, unlocated, shipped, programs, suites, supporting)
+
+    def readers(self, baseline: TestReport) -> frozenset[str]:
+        """The files of tests that may read data."""
+        return frozenset(case.path for case in baseline.cases) - self.supporting
 
     def is_named_as_test(self, path: str) -> bool:
         return path.endswith(SOURCE_SUFFIXES) and any(PurePosixPath(path).match(pattern) for pattern in self.patterns)
@@ -237,7 +244,7 @@ def _merged(path: str, wanted: FileChange | None, base: Tree, read: ReadFile) ->
 def holds_tests(path: str, layout: TestLayout) -> bool:
     """Whether a file of the tests' side holds tests rather than what supports them."""
     named = bool(TEST_MODULE.fullmatch(PurePosixPath(path).name)) or layout.is_named_as_test(path)
-    return named or path in layout.collected
+    return named or path in layout.collected - layout.supporting
 
 
 def _is_below(path: str, root: str) -> bool:
@@ -256,6 +263,16 @@ def _shipped(base: Tree, collected: frozenset[str]) -> frozenset[str]:
             product = {dirname(path) for path in base if is_product(basename(path))}
             found |= {path for path in maybe if path.endswith(suffixes) and dirname(path) in product}
     return frozenset(found)
+
+
+def _supporting(baseline: TestReport, base: Tree, read: ReadFile) -> Iterator[str]:
+    """Of JavaScript, of which tap and node tell no more than that such a file came to its end."""
+    files = {case.path for case in baseline.cases} - {case.path for case in baseline.cases if case.id != case.path}
+    for path in files:
+        if path.endswith(JAVASCRIPT) and path in base and not TEST_MODULE.fullmatch(basename(path)):
+            source = read(path)
+            if not (calls_tests(source) or b"assert" in source):
+                yield path
 
 
 def _is_called_for_tests(folder: str) -> bool:

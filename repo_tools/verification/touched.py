@@ -1,7 +1,7 @@
 """What the verdict needs to know of a change beside its test runs."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
 from posixpath import basename
 
@@ -41,7 +41,8 @@ class Touched:
     """`product`: changed product paths; `called_like_tests`: those of them that are; `named_by_tests`: those that are
     data, and that tests of the base name. `test_files`: changed or deleted test files, and what such are compiled to;
     `never_run`: those of the base that hold tests, and of which its whole suite runs none. `edited`: ids of base tests
-    whose own code, or data, the change edits; `edited_beside`: those of the others in whose files it edits what stands
+    whose own code, or data, the change edits; `readers`: for each changed file of data, those of them that may read it
+    and are not edited otherwise; `edited_beside`: those of the others in whose files it edits what stands
     in no test. `left_out`: paths that count for nothing. `not_installed`: changed manifests and compiled sources, whose
     base versions are what was set up. `added`: names that product code binds now and did not before. `asked_for`: names
     in the issue. `is_product`: whether a path is a product file of the base. `reworded`: product files with examples
@@ -55,6 +56,7 @@ class Touched:
     test_files: frozenset[str] = frozenset()
     never_run: frozenset[str] = frozenset()
     edited: frozenset[str] = frozenset()
+    readers: Mapping[str, frozenset[str]] = field(default_factory=dict)
     edited_beside: frozenset[str] = frozenset()
     left_out: tuple[str, ...] = ()
     not_installed: tuple[str, ...] = ()
@@ -72,7 +74,7 @@ def touched_by(
     layout = TestLayout.of(environment, baseline, checkout.tree, checkout.read)
     manifests = set(environment.manifests).intersection(sides.product)
     collected = frozenset(case.path for case in baseline.cases)
-    edited, edited_beside = edits_of(sides, checkout, baseline)
+    edits = edits_of(sides, checkout, baseline, layout)
     return Touched(
         product=frozenset(sides.product.files),
         called_like_tests=_called_like_tests(sides, checkout, layout),
@@ -82,8 +84,9 @@ def touched_by(
             *(crates_of(path, collected) for path in sides.tests.files),
         ),
         never_run=_never_run(sides, checkout, layout, baseline),
-        edited=edited,
-        edited_beside=edited_beside,
+        edited=edits.own,
+        readers=edits.readers,
+        edited_beside=edits.beside,
         left_out=sides.left_out,
         not_installed=tuple(path for path in sorted(manifests) if not _is_in_force(path)),
         added=_added(sides, checkout),

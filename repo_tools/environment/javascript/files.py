@@ -97,11 +97,13 @@ def are_most(commands: Iterable[TestCommand], folder: str, tree: Tree, read: Rea
 
 def holds_javascript_tests(path: str, source: bytes) -> bool:
     """Whether a file is in a folder of tests or called so, with tests in it."""
-    return _may_hold_tests(path) and _tests(source)
+    return _may_hold_tests(path) and calls_tests(source)
 
 
 def _every_test_file(tree: Tree, read: ReadFile) -> list[str]:
-    return [path for path in sorted(tree) if _may_hold_tests(path) and tree[path].mode.is_file and _tests(read(path))]
+    return [
+        path for path in sorted(tree) if _may_hold_tests(path) and tree[path].mode.is_file and calls_tests(read(path))
+    ]
 
 
 def _may_hold_tests(path: str) -> bool:
@@ -111,7 +113,8 @@ def _may_hold_tests(path: str) -> bool:
     return bool(named) or bool(_IN_A_FOLDER.fullmatch(path) and not BESIDE_TESTS.fullmatch(path))
 
 
-def _tests(source: bytes) -> bool:
+def calls_tests(source: bytes) -> bool:
+    """Whether a program with this source has tests run, by a runner that is known."""
     text = source[:_MOST_BYTES]
     signs = (_CALLS, _USES_AVA, _USES_NODEUNIT, _USES_VOWS, USES_TAP, USES_NODE_TEST, USES_BUN_TEST)
     return any(sign.search(text) for sign in signs)

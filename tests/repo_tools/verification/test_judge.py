@@ -126,6 +126,16 @@ def test_a_part_of_an_edited_test_or_one_whose_name_is_made_is_not_named() -> No
     assert "as they were: t.py::tab. See" in told
 
 
+def test_data_that_many_tests_may_read_is_named_once_and_not_by_each_of_them() -> None:
+    suite, names = "t.py::a=P u.py::a=P u.py::b=P", frozenset({"t.py::a", "u.py::a", "u.py::b"})
+    touched = replace(OWN_FILE, edited=names, readers={"data/a.json": names - {"t.py::a"}, "data/b.json": frozenset()})
+    judgement = judged(suite, suite, f"{suite} t.py::new=F", f"{suite} t.py::new=P", touched)
+    assert judgement.verdict is Verdict.PROVED
+    itself, data = judgement.reasons
+    assert "as they were: t.py::a. See" in itself
+    assert "those pass as they were: data/a.json. See" in data
+
+
 def test_where_the_suite_runs_no_file_of_the_change_it_is_told_to_join_one_that_it_runs() -> None:
     judgement = judge(Runs(report("t.py::a=P"), report("t.py::a=P"), NOTHING, NOTHING), OWN_FILE)
     assert judgement.verdict is Verdict.NOT_PROVED

@@ -73,6 +73,28 @@ def test_a_test_of_which_nobody_tells_the_file_is_edited_where_all_of_its_name_i
     assert touched_by(sides, checkout, plan, suite, frozenset()).edited == {".::till > adds", ".::adds"}
 
 
+def test_a_file_that_is_run_like_tests_and_holds_none_is_data_that_others_read() -> None:
+    tests = "require('tap').test('a', (t) => t.end());\n"
+    files = {
+        "test/till.js": tests,
+        "test/fixtures/sums.js": "module.exports = [[1, 2]];\n",
+        "test/plain.js": "assert(1)",
+    }
+    checkout = FilesCheckout(files)
+    plan = Environment("javascript/0", (), (), (TestCommand("tap", ("tap",)),), ())
+    names = ("test/till.js::sums > 1", "test/till.js", "test/fixtures/sums.js", "test/plain.js")
+    cases = tuple(TestCase(name, name.partition("::")[0], TestOutcome.PASSED) for name in names)
+    suite = TestReport("tap", cases, 0, 1.0, "")
+    change = ChangeSet(checkout.commit, {path: FileChange(FileMode.REGULAR, b"") for path in files})
+    layout = TestLayout.of(plan, suite, checkout.tree, checkout.read)
+    sides = split(change, checkout.tree, checkout.read, layout)
+    assert (sides.test_files, sides.test_data) == (("test/plain.js", "test/till.js"), ("test/fixtures/sums.js",))
+    alone = split(change.restricted_to(lambda path: "sums" in path), checkout.tree, checkout.read, layout)
+    touched = touched_by(alone, checkout, plan, suite, frozenset())
+    assert touched.readers == {"test/fixtures/sums.js": {"test/till.js::sums > 1"}}
+    assert touched.edited == {"test/till.js::sums > 1"}
+
+
 def test_a_unit_test_of_rust_is_edited_by_its_modules_file() -> None:
     adds, takes = "    #[test]\n    fn adds() { one(); }\n", "    #[test]\n    fn takes() {}\n"
     text = f"fn sum() {{}}\n#[cfg(test)]\nmod tests {{\n{adds}{takes}}}\n"
