@@ -72,23 +72,30 @@ class FreshRuns:
 
     def own(self, sides: Sides, baseline: TestReport, regression: TestReport) -> tuple[str, ...] | None:
         """The files of the change's tests, as selectors: those that it changes, and whose snapshots it changes; of
-        those that stand nearest to data that it changes, all where it changes no test's file, else those that broke.
+        those that stand nearest to data that it changes, all where it changes no file that the suite runs, else those
+        that broke.
         No file, which is the whole suite, where all is one command, or nobody tells which test is of which file, or the
         suite runs what they are compiled to. None where the change has no tests."""
         if is_one_command(self.prepared.environment) or names_no_files(baseline):
             return () if sides.tests.files else None
-        data = sides.test_data
         collected = frozenset(case.path for case in baseline.cases)
         if run_compiled(sides.tests.files, collected, self.checkout.tree):
             return ()
+        loaded = self._loaded_by_others(sides, baseline, collected)
+        data = (*sides.test_data, *loaded)
         collected = self.layout.readers(baseline) if self.layout else collected
         files = readers_of(data, collected)
-        if sides.test_files:
+        if loaded != sides.test_files:
             lost = baseline.passed & regression.red
             broken = {case.path for case in regression.cases if case.id in lost}
             files = owners_of(data, collected) | files & broken
         named = {path for path in files if is_selector(self.prepared.environment, path)}
         return tuple(sorted(named.union(sides.test_files))) or None
+
+    def _loaded_by_others(self, sides: Sides, baseline: TestReport, collected: frozenset[str]) -> tuple[str, ...]:
+        """The changed test files, where the whole suite runs none of them: they may hold what others load."""
+        is_run = any(path in collected or path not in self.checkout.tree for path in sides.test_files)
+        return () if is_run or baseline.part else sides.test_files
 
     def missing(self, requirements: tuple[str, ...]) -> tuple[str, ...]:
         """Those that are not installed. TimeUsedUpError."""

@@ -38,6 +38,7 @@ _OTHER_NAME = re.compile(
 )
 _ASKED = re.compile(
     r"^E[^\n]*? where (?:False = hasattr|None = getattr)\([^\n]{1,200}?, *['\"](?P<found>\w+)[^\n]*"
+    r"|^E[^\n]*? where ([^\n=]{1,100}) = getattr\([^\n]{1,200}?, *['\"](?P<lacks>\w+)['\"], *\2\)[ ]*$"
     r"|^>\s+(?:assert|self\.assert\w+\()\s*(?:hasattr\([^\n]{1,200}?, *['\"](?P<has>\w+)['\"]\)(?=\)?\s*(?:,|$))"
     r"|['\"](?P<member>\w+)['\"] in (?:(?:dir|vars)\(|[\w.]{1,200}\.__dict__))[^\n]*",
     re.MULTILINE,

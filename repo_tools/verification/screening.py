@@ -11,12 +11,14 @@ from repo_tools.changes import ChangeSet, Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.verification.javascript_source import SUFFIXES as JAVASCRIPT
 from repo_tools.verification.javascript_source import doubtful_in, mentions_of_tests_in, reaches_of, same_javascript
+from repo_tools.verification.linters import apart_from_linters
 from repo_tools.verification.loaded_first import files_named
 from repo_tools.verification.mixed import is_mixed
 from repo_tools.verification.plain_source import SUFFIXES as PLAIN
 from repo_tools.verification.plain_source import knows_of_tests
 from repo_tools.verification.python_source import has_fixtures, hooks_of_tests, mentions_of_tests, same_code
 from repo_tools.verification.reach import Reach, reaches
+from repo_tools.verification.read_as_text import read_as_text
 from repo_tools.verification.replaced import replaced
 from repo_tools.verification.rust_items import is_readable, without_tests
 from repo_tools.verification.rust_modules import is_declared_for_tests
@@ -126,7 +128,7 @@ def _in_javascript(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
 
 def _javascript_of(sides: Sides, base: Tree, read: ReadFile) -> tuple[list[str], list[bytes], list[bytes]]:
     """Paths of the product, and their contents before and after."""
-    paths = [path for path in sides.product if path.endswith(JAVASCRIPT)]
+    paths = apart_from_linters({path: _content(path, sides) for path in sides.product if path.endswith(JAVASCRIPT)})
     return paths, [_old(path, base, read) for path in paths], [_content(path, sides) for path in paths]
 
 
@@ -182,7 +184,8 @@ def notes(sides: Sides, base: Tree, read: ReadFile) -> tuple[str, ...]:
     hiding = (f"{path} may hide files from what GitHub shows of a change; look." for path in _attributes(sides))
     loaded = (*_loaded_by_tests(sides, base, read), *_loaded_by_settings(sides, base, read))
     loaded = (*loaded, *_loaded_instead(sides, base))
-    return (*_doubtful(sides, base, read), *loaded, *_left_behind(sides, base), *places, *hiding)
+    texts = read_as_text(sides, base, read)
+    return (*_doubtful(sides, base, read), *loaded, *_left_behind(sides, base), *places, *hiding, *texts)
 
 
 def _placed(sides: Sides, base: Tree, read: ReadFile) -> list[str]:

@@ -1,5 +1,6 @@
 """What the verdict needs to know of a change beside its test runs."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
@@ -108,13 +109,17 @@ def _named_by_tests(sides: Sides, checkout: Checkout, layout: TestLayout) -> fro
     """What tests expect may stand among the product's data (``examples/sums.json``)."""
     changed = checkout.tree.keys() & sides.product.files.keys()
     paths = (path for path in changed if not (path.endswith((*PROGRAMS, *PROSE)) or is_mixed(path)))
-    data = {path: basename(path).encode() for path in paths}
+    data = {path: _whole(basename(path)) for path in paths if not checkout.read(path).startswith(b"#!")}
     programs = (path for path in checkout.tree if data and path.endswith(PROGRAMS))
     tests = (path for path in programs if classify(path, layout) is Side.TESTS)
     found = set[str]()
     for source in map(checkout.read, islice(tests, _MOST_TESTS)):
-        found.update(path for path, name in data.items() if name in source)
+        found.update(path for path, name in data.items() if name.search(source))
     return frozenset(found)
+
+
+def _whole(name: str) -> re.Pattern[bytes]:
+    return re.compile(rb"(?<![\w-])" + re.escape(name.encode()) + rb"(?![\w-])")
 
 
 def _is_in_force(manifest: str) -> bool:

@@ -77,6 +77,7 @@ def lacks(message: str, *added: str, collected: bool = True) -> Missing | None:
         ">       assert a and hasattr(a, 'f')\nE       assert (1 and False)\nE        +  where False = hasattr(a, 'f')",
         '>       self.assertTrue(hasattr(a.b(), "f"))\n\nE           AssertionError: False is not true',
         ">       assert getattr(a, 'f', None)\nE       assert None\nE        +  where None = getattr(a, 'f', None)",
+        ">       assert getattr(a, 'f', 5) == 10\nE       assert 5 == 10\nE        +  where 5 = getattr(a, 'f', 5)",
         ">       assert 'f' in dir(a)\nE       AssertionError: assert 'f' in ['b']",
         ">       assert 'f' in a.b.__dict__\nE       AssertionError: assert 'f' in {}",
     ],
@@ -87,7 +88,16 @@ def test_an_assertion_that_asks_whether_a_new_name_is_there_shows_no_more(said: 
     assert told
     assert told.names == {"f"}
     assert lacks(message, "g") is None
-    assert lacks(message.replace("None = ", "7 = ").replace("hasattr", "has").replace("in", "not in"), "f") is None
+    assert (
+        lacks(
+            message.replace("None = ", "7 = ")
+            .replace("5 = ", "7 = ")
+            .replace("hasattr", "has")
+            .replace("in", "not in"),
+            "f",
+        )
+        is None
+    )
 
 
 @pytest.mark.parametrize(

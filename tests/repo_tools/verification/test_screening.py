@@ -748,3 +748,37 @@ def test_a_new_plug_in_that_minitest_loads_of_itself_is_for_a_person() -> None:
 def test_a_text_that_is_made_to_be_slow_to_search_is_not_and_is_told_in_a_few_words(path: str, piece: str) -> None:
     told = screened({path: piece}, {path: piece * (100_000 // len(piece))})
     assert all(len(reason) < 1_000 for reason in told)
+
+
+@pytest.mark.parametrize("name", ["eslint.config.mjs", ".eslintrc.cjs", "oxlint.config.ts", "tools/knip.ts"])
+def test_what_configures_a_linter_may_speak_of_tests_where_no_product_loads_it(name: str) -> None:
+    base = {name: "export default [];\n", "till.js": "f();\n"}
+    lists = "import { createRequire } from 'module';\nexport default ['src/till.test.ts'];\n"
+    assert screened(base, {name: lists, "till.js": "f(1);\n"}) == ()
+    loads = f"import names from './{name.rpartition('/')[2].rpartition('.')[0]}';\nf(names);\n"
+    assert "where tests stand" in screened(base, {name: lists, "till.js": loads})[0]
+    assert "where tests stand" in screened(base, {"till.js": lists})[0]
+
+
+PRODUCT = {"src/shop/till.py": "a = 1\n", "index.js": "f();\n"}
+
+
+@pytest.mark.parametrize(
+    ("path", "test", "told"),
+    [
+        ("tests/test_till.py", "assert '2' in (here / 'src/shop/till.py').read_text()", True),
+        ("tests/test_till.py", "assert '2' in open(join(here, 'src', 'shop', 'till.py')).read()", True),
+        ("tests/test_till.py", "assert '2' in inspect.getsource(till)", True),
+        ("tests/test_till.py", "assert '2' in Path(till.__file__).read_text()", True),
+        ("tests/test_till.py", "assert '2' in (tmp_path / 'till.py').read_text()", False),
+        ("tests/test_till.py", "assert run('src/shop/till.py') == 2", False),
+        ("tests/test_till.py", "assert Path(__file__).read_text()", False),
+        ("test/index.test.js", "assert(readFileSync('../index.js', 'utf8').includes('2'));", True),
+        ("test/index.test.js", "assert(readFileSync(`${dir}/index.js`, 'utf8').includes('2'));", False),
+    ],
+)
+def test_a_test_that_reads_the_text_of_the_product_is_named_for_the_reviewer(path: str, test: str, told: bool) -> None:
+    new = {place: text.replace("1", "2").replace("()", "(2)") for place, text in PRODUCT.items()}
+    assert any("newly read the text" in note for note in noted(PRODUCT, {**new, path: f"{test}\n"})) is told
+    known = {**PRODUCT, path: f"{test}\n"}
+    assert not any("newly read the text" in note for note in noted(known, {**new, path: f"{test}\nx = 1\n"}))

@@ -73,6 +73,18 @@ def test_a_test_of_which_nobody_tells_the_file_is_edited_where_all_of_its_name_i
     assert touched_by(sides, checkout, plan, suite, frozenset()).edited == {".::till > adds", ".::adds"}
 
 
+def test_data_of_the_product_is_named_by_tests_that_have_its_whole_name() -> None:
+    files = {
+        **{"bin/he": "#!/usr/bin/env node\nrun();\n", "examples/sums.json": "1", "examples/b.json": "1"},
+        **{"tests/test_till.py": "read('he')  # what the he in ab.json does\nread('../examples/sums.json')\n"},
+    }
+    checkout = FilesCheckout(files)
+    plan, suite = Environment("python/0", (), (), (), ()), TestReport("", (), 0, 1.0, "")
+    change = ChangeSet(checkout.commit, {path: FileChange(FileMode.REGULAR, b"2") for path in files})
+    sides = split(change, checkout.tree, checkout.read, TestLayout.of(plan, suite, checkout.tree, checkout.read))
+    assert touched_by(sides, checkout, plan, suite, frozenset()).named_by_tests == {"examples/sums.json"}
+
+
 def test_a_file_that_is_run_like_tests_and_holds_none_is_data_that_others_read() -> None:
     tests = "require('tap').test('a', (t) => t.end());\n"
     files = {

@@ -1,0 +1,43 @@
+"""Tests that newly read the text of what the change mends. Pure.
+
+Such a test is red on the base commit and green with the change whatever the code does.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import ReadFile
+from repo_tools.verification.sides import Sides
+from repo_tools.verification.test_names import SOURCE_SUFFIXES
+
+_READS = re.compile(rb"\b(?:read_text|read_bytes|readFile(?:Sync)?|getsource\w*)\b|\bopen\(")
+_OF_A_MODULE = re.compile(rb"\bgetsource\w*\(|\w\.__file__\b")
+_BETWEEN = rb"[/'\"\s,)]{1,6}"
+"""Two parts of a path, in one text or joined."""
+
+
+def read_as_text(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
+    """What a reviewer is told of them."""
+    named = [_named(path) for path in sides.product if path.endswith(SOURCE_SUFFIXES)]
+    added = {path: _added(path, sides, base, read) for path in sides.test_files if path.endswith(SOURCE_SUFFIXES)}
+    reading = (path for path, lines in added.items() if _READS.search(lines))
+    if found := [path for path in reading if any(each.search(added[path]) for each in chain(named, (_OF_A_MODULE,)))]:
+        yield (
+            f"{', '.join(found)} newly read the text of product code, which tells how it is written and not what it "
+            "does: see that another test shows the defect to be gone."
+        )
+
+
+def _named(path: str) -> re.Pattern[bytes]:
+    """By its folder too, since tests make files of the same names for themselves."""
+    folder, name = ([b"", *path.encode().split(b"/")])[-2:]
+    above = rb"\b" + re.escape(folder) if folder else rb"['\"`/]\.{1,2}"
+    return re.compile(above + _BETWEEN + re.escape(name) + rb"['\"`]")
+
+
+def _added(path: str, sides: Sides, base: Tree, read: ReadFile) -> bytes:
+    new, old = sides.tests.files[path], read(path) if path in base else b""
+    known = frozenset(old.splitlines())
+    return b"\n".join(line for line in (new.content if new else b"").splitlines() if line not in known)

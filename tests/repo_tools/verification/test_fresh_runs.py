@@ -1,0 +1,41 @@
+"""Which files a change's own tests are run by."""
+
+from dataclasses import replace
+
+import pytest
+
+from repo_tools.changes import ChangeSet, FileChange, FileMode
+from repo_tools.environment.contract import Environment, PreparedEnvironment, TestCommand
+from repo_tools.sandbox.contract import DEFAULT_LIMITS, Layer
+from repo_tools.test_report import TestCase, TestOutcome, TestReport
+from repo_tools.verification.fresh_runs import FreshRuns
+from repo_tools.verification.sides import TestLayout, split
+from tests.support.files_checkout import FilesCheckout
+from tests.support.folder_box import FolderEngine
+
+BASE = ("tests/test_till.py", "tests/test_base.py", "tests/web/test_page.py", "till.py")
+
+
+@pytest.mark.parametrize(
+    ("changed", "part", "files"),
+    [
+        (("tests/test_base.py",), None, ("tests/test_base.py", "tests/test_till.py", "tests/web/test_page.py")),
+        (("tests/test_base.py", "tests/test_till.py"), None, ("tests/test_base.py", "tests/test_till.py")),
+        (("tests/test_base.py", "tests/test_new.py"), None, ("tests/test_base.py", "tests/test_new.py")),
+        (("tests/test_base.py",), (2, 3), ("tests/test_base.py",)),
+    ],
+    ids=["alone", "beside one that is run", "beside a new one", "perhaps run by the rest of the suite"],
+)
+def test_a_changed_file_of_tests_that_the_suite_does_not_run_may_be_loaded_by_those_that_it_runs(
+    changed: tuple[str, ...], part: tuple[int, int] | None, files: tuple[str, ...]
+) -> None:
+    checkout = FilesCheckout(dict.fromkeys(BASE, ""))
+    plan = Environment("python/0", (), (), (TestCommand("pytest", ("pytest",)),), ())
+    ran = (BASE[0], BASE[2])
+    cases = tuple(TestCase(f"{path}::test", path, TestOutcome.PASSED) for path in ran)
+    suite = replace(TestReport("pytest", cases, 0, 1.0, ""), part=part)
+    change = ChangeSet(checkout.commit, dict.fromkeys(changed, FileChange(FileMode.REGULAR, b"")))
+    layout = TestLayout.of(plan, suite, checkout.tree, checkout.read)
+    prepared = PreparedEnvironment(plan, Layer("0" * 8, "none"), 0.0)
+    fresh = FreshRuns(FolderEngine(), checkout, prepared, 1.0, DEFAULT_LIMITS, layout=layout)
+    assert fresh.own(split(change, checkout.tree, checkout.read, layout), suite, suite) == files
