@@ -12,8 +12,8 @@ from repo_tools.environment.contract import ReadFile
 from repo_tools.verification.sides import Sides
 from repo_tools.verification.test_names import SOURCE_SUFFIXES
 
-_READS = re.compile(rb"\b(?:read_text|read_bytes|readFile(?:Sync)?|getsource\w*)\b|\bopen\(")
-_OF_A_MODULE = re.compile(rb"\bgetsource\w*\(|\w\.__file__\b")
+_READS = re.compile(rb"\b(?:read_text|read_bytes|readFile(?:Sync)?|getsource(?:lines|file)?)\b|\bopen\(")
+_OF_A_MODULE = re.compile(rb"\bgetsource(?:lines|file)?\(|\w\.__file__\b")
 _BETWEEN = rb"[/'\"\s,)]{1,6}"
 """Two parts of a path, in one text or joined."""
 

@@ -666,9 +666,17 @@ def test_what_settings_of_javascripts_tests_load_is_noted(ending: str) -> None:
     assert noted({**base, "a/vitest.config.ts": "b()"}, {"build/alias.ts": "b()"}) == ()
 
 
-@pytest.mark.parametrize("entry", ["'./src/index.ts'", "resolve(__dirname, './src/index.ts')"])
-def test_what_such_settings_have_built_for_users_is_no_matter(entry: str) -> None:
-    base = {"vite.config.ts": f"export default {{ lib: {{ entry: {entry} }} }};\n", "src/index.ts": "a()"}
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "entry: './src/index.ts'",
+        "entry: resolve(__dirname, './src/index.ts')",
+        "dir: './src'",
+        "root: resolve(__dirname, './src')",
+    ],
+)
+def test_what_such_settings_have_built_for_users_or_where_tests_stand_is_no_matter(entry: str) -> None:
+    base = {"vite.config.ts": f"export default {{ lib: {{ {entry} }} }};\n", "src/index.ts": "a()"}
     assert noted(base, {"src/index.ts": "b()"}) == ()
 
 
@@ -773,6 +781,7 @@ PRODUCT = {"src/shop/till.py": "a = 1\n", "index.js": "f();\n"}
         ("tests/test_till.py", "assert '2' in (tmp_path / 'till.py').read_text()", False),
         ("tests/test_till.py", "assert run('src/shop/till.py') == 2", False),
         ("tests/test_till.py", "assert Path(__file__).read_text()", False),
+        ("tests/test_till.py", "assert till.getsourcelanguage() == 'en'", False),
         ("test/index.test.js", "assert(readFileSync('../index.js', 'utf8').includes('2'));", True),
         ("test/index.test.js", "assert(readFileSync(`${dir}/index.js`, 'utf8').includes('2'));", False),
     ],
