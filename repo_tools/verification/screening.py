@@ -35,7 +35,7 @@ _BESIDE = re.compile(
     r"\b(?:entry|root|dir)\s*:\s*(?:[\w.]{1,50}\([^()\n]{0,200}\)|['\"`][^'\"`\n]{1,200}['\"`])"
     r"|['\"`](\.{1,2}/[^'\"`\n]{1,200}?)(?:\.[cm]?js)?['\"`]"
 )
-"""Without its ending, in TypeScript that of what it is compiled to. An `entry` is built for users, and `dir` loads none."""
+"""Without its ending, in TypeScript that of what it is compiled to. An `entry` is built for users; `dir` loads none."""
 _PLUGINS = re.compile(
     r"(?<![\w-])-p[\s='\",]*([\w.]+)|\bpytest_plugins\b[^=\n]{0,100}=\s*(\[[^\]]{0,2000}\]|\([^)]{0,2000}\)|['\"][^'\"]+)"
     r"|(?:\bDJANGO_SETTINGS_MODULE|--ds|--settings)[\s='\":,]+([\w.]+)"
