@@ -14,6 +14,7 @@ from repo_tools.verification.test_names import SOURCE_SUFFIXES
 
 _READS = re.compile(rb"\b(?:read_text|read_bytes|readFile(?:Sync)?|getsource(?:lines|file)?)\b|\bopen\(")
 _OF_A_MODULE = re.compile(rb"\bgetsource(?:lines|file)?\(|\w\.__file__\b")
+_COMMON = re.compile(rb"(?:index|main|app|cli|setup|config|utils?)\.")
 _BETWEEN = rb"[/'\"\s,)]{1,6}"
 """Two parts of a path, in one text or joined."""
 
@@ -31,10 +32,11 @@ def read_as_text(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
 
 
 def _named(path: str) -> re.Pattern[bytes]:
-    """By its folder too, since tests make files of the same names for themselves."""
+    """By its folder too, since tests make files of the same names for themselves; at the root of common names."""
     folder, name = ([b"", *path.encode().split(b"/")])[-2:]
-    above = rb"\b" + re.escape(folder) if folder else rb"['\"`/]\.{1,2}"
-    return re.compile(above + _BETWEEN + re.escape(name) + rb"['\"`]")
+    common = rb"['\"`/]\.{1,2}" + _BETWEEN if _COMMON.match(name) else rb"(?<![\w.-])"
+    above = rb"\b" + re.escape(folder) + _BETWEEN if folder else common
+    return re.compile(above + re.escape(name) + rb"['\"`]")
 
 
 def _added(path: str, sides: Sides, base: Tree, read: ReadFile) -> bytes:

@@ -768,7 +768,7 @@ def test_what_configures_a_linter_may_speak_of_tests_where_no_product_loads_it(n
     assert "where tests stand" in screened(base, {"till.js": lists})[0]
 
 
-PRODUCT = {"src/shop/till.py": "a = 1\n", "index.js": "f();\n"}
+PRODUCT = {"src/shop/till.py": "a = 1\n", "sums.py": "a = 1\n", "index.js": "f();\n"}
 
 
 @pytest.mark.parametrize(
@@ -779,6 +779,7 @@ PRODUCT = {"src/shop/till.py": "a = 1\n", "index.js": "f();\n"}
         ("tests/test_till.py", "assert '2' in inspect.getsource(till)", True),
         ("tests/test_till.py", "assert '2' in Path(till.__file__).read_text()", True),
         ("tests/test_till.py", "assert '2' in (tmp_path / 'till.py').read_text()", False),
+        ("tests/test_till.py", "assert '2' in (root / 'sums.py').read_text()", True),
         ("tests/test_till.py", "assert run('src/shop/till.py') == 2", False),
         ("tests/test_till.py", "assert Path(__file__).read_text()", False),
         ("tests/test_till.py", "assert till.getsourcelanguage() == 'en'", False),
