@@ -110,12 +110,26 @@ class Findings:
         red, green = self.runs.red, self.runs.green
         return frozenset() if red is None or green is None else self.runs.baseline.passed & red.red & green.red
 
+    @property
+    def failed_beside(self) -> frozenset[str]:
+        """Base tests that pass in A and in B, and fail in C, in which the change's own tests run beside them."""
+        red, green = self.runs.red, self.runs.green
+        passed = self.runs.baseline.passed & (self.runs.regression.passed | self.flaky)
+        return frozenset() if red is None or green is None else passed & green.red - red.red
+
+    @property
+    def flaky_beside(self) -> frozenset[str]:
+        """Those of them that passed when C was made once more."""
+        again = self.runs.green_once_more
+        return self.failed_beside & again.passed if again else frozenset()
+
     @cached_property
     def own_red(self) -> frozenset[str]:
         """What fails of the change's files, and not only where it is run without the others."""
         green, among_all = self.runs.green, self.runs.green_among_all
         needy = self.red_alone & among_all.passed if among_all else frozenset()
-        red = frozenset() if green is None else green.red - self.runs.baseline.red - needy - self.without_means
+        excused = self.runs.baseline.red | needy | self.without_means | self.flaky_beside
+        red = frozenset() if green is None else green.red - excused
         known = frozenset(steady_form(n) for n in self.runs.baseline.red if is_of_a_line(n) or n not in self._lasting)
         return frozenset(name for name in red if steady_form(name) not in known)
 

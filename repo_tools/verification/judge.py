@@ -78,8 +78,8 @@ def _against(found: Findings) -> Iterator[str]:
 def _notes(found: Findings) -> Iterator[str]:
     if found.turned.is_reproduced:
         yield from _only_new(found)
-    if found.flaky:
-        yield f"Flaky (failed once and passed when run again, with the change): {_named(found.flaky)}."
+    if flaky := found.flaky | found.flaky_beside:
+        yield f"Flaky (failed once and passed when run again, with the change): {_named(flaky)}."
     if found.turned.unsteady:
         yield f"Not counted, because their result changes from run to run: {_named(found.turned.unsteady)}."
     if found.without_means:

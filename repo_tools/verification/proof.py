@@ -64,7 +64,7 @@ class Proof:
         red = _without_killed(self._with_blamed(_red_all_the_same(*patient.run(self.sides.tests, own)), base), base)
         self.report("the change's tests on the changed product")
         (green,) = self.fresh.run(self.sides.counted, own)
-        return self._among_all(replace(runs, red=red, green=green))
+        return self._once_more(self._among_all(replace(runs, red=red, green=green)), own)
 
     def _among_all(self, runs: Runs) -> Runs:
         """Base tests that fail on both sides where their files are run alone are asked among all the others, too."""
@@ -73,6 +73,14 @@ class Proof:
         self.report("the change's tests among all others, on the changed product")
         (among_all,) = self.fresh.run(self.sides.counted)
         return replace(runs, green_among_all=among_all)
+
+    def _once_more(self, runs: Runs, own: tuple[str, ...]) -> Runs:
+        """All of C, since what passes alone may fail by what the change's own tests leave behind."""
+        if not 0 < len(Findings(runs, self.touched).failed_beside) <= MAX_REPEATED:
+            return runs
+        self.report("the change's tests on the changed product once more, since a base test fails among them")
+        (again,) = self.fresh.run(self.sides.counted, own)
+        return replace(runs, green_once_more=again)
 
     def _failures_again(self, runs: Runs, judgement: Judgement) -> Runs:
         """What passes alone may fail by what the change leaves behind from one test to the next: where a draft would

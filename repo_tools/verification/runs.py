@@ -12,6 +12,7 @@ class Runs:
     `failed_again`: the tests that passed before and failed in A, alone, and, if some pass so, all of A (none: not run).
     `red_again`, `green_again`: repetitions of what turned green, on the base's product and on the new one; `repeated`
     are the files that were asked again (None: all). `green_among_all`: C as the whole suite (None: not run).
+    `green_once_more`: C again, where a base test failed in it that passes in A (None: not run).
     """
 
     baseline: TestReport
@@ -23,3 +24,4 @@ class Runs:
     green_again: tuple[TestReport, ...] = ()
     repeated: frozenset[str] | None = None
     green_among_all: TestReport | None = None
+    green_once_more: TestReport | None = None

@@ -686,6 +686,25 @@ def test_a_failure_that_does_not_come_again_is_flaky_and_said_to_be() -> None:
 
 
 @pytest.mark.parametrize(
+    ("base", "a", "once_more", "is_flaky"),
+    [("P", "P", "P", True), ("P", "P", "F", False), ("P", "P", None, False), ("", "", "P", False)],
+    ids=["flaky", "broken by the change's tests", "not asked again", "new"],
+)
+def test_a_base_test_that_fails_beside_the_changes_own_is_flaky_where_it_passes_among_them_once_more(
+    base: str, a: str, once_more: str | None, is_flaky: bool
+) -> None:
+    def slow(outcome: str) -> str:
+        return f"t.py::slow={outcome}" if outcome else ""
+
+    red, green = f"t.py::slow={base or 'F'} t.py::bug=F", "t.py::slow=F t.py::bug=P"
+    runs = Runs(report(f"o.py::o=P {slow(base)}"), report(f"o.py::o=P {slow(a)}"), report(red), report(green))
+    again = report(f"{slow(once_more)} t.py::bug=P") if once_more else None
+    judgement = judge(replace(runs, green_once_more=again), OWN_FILE)
+    assert judgement.verdict is (Verdict.PROVED if is_flaky else Verdict.NOT_PROVED)
+    assert judgement.reasons[0].startswith("Flaky (failed once" if is_flaky else "Tests in the files that you added")
+
+
+@pytest.mark.parametrize(
     ("red_again", "green_again"),
     [(["F", "P"], ["P", "P"]), (["F", "F"], ["P", "F"]), (["S", "F"], ["P", "P"])],
     ids=["green on the base once", "red with the change once", "skipped on the base once"],

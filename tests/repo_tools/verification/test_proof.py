@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from repo_tools.changes import ChangeSet
+from repo_tools.changes import ChangeSet, FileChange, FileMode
 from repo_tools.environment.contract import PreparedEnvironment
 from repo_tools.environment.solve_requirements import REQUIREMENTS
 from repo_tools.environment.solving import solving_environment
@@ -64,3 +64,27 @@ def test_the_suite_is_run_again_only_where_that_may_lead_to_a_draft(
     runs, judgement = proof.carried_out(report(BASE))
     assert judgement.verdict is verdict
     assert (len(runs.failed_again), suites) == (1 + len(again), [])
+
+
+@pytest.mark.parametrize(("once_more", "verdict"), [("P", Verdict.PROVED), ("F", Verdict.NOT_PROVED)])
+def test_the_changes_own_tests_are_run_once_more_where_a_base_test_fails_among_them(
+    once_more: str, verdict: Verdict
+) -> None:
+    a, first = report("a=P b=P"), report("a=F b=P new=P")
+    told = [report("a=P b=P new=F"), first, report(f"a={once_more} b=P new=P")]
+    tests = ChangeSet("0" * 40, {"t.py": FileChange(FileMode.REGULAR, b"")})
+
+    class InTurn(Told):
+        def run(
+            self, overlay: ChangeSet | None, selectors: tuple[str, ...] = (), times: int = 1
+        ) -> tuple[TestReport, ...]:
+            if times > 1:
+                return (report("new=F"),) * times if overlay == tests else (report("new=P"),) * times
+            return (a,) if overlay == PRODUCT else (told.pop(0),)
+
+    fresh = InTurn(FolderEngine(), FilesCheckout({"t.py": ""}), PREPARED, 1.0, DEFAULT_LIMITS, alone=a, suites=[])
+    touched = Touched(product=frozenset({"a.py"}), test_files=frozenset({"t.py"}))
+    proof = Proof(fresh, Sides(PRODUCT, tests, (), ("t.py",)), touched, lambda _: None)
+    runs, judgement = proof.carried_out(a)
+    assert (judgement.verdict, told) == (verdict, [])
+    assert runs.green_once_more
