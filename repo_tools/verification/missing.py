@@ -2,8 +2,8 @@
 
 Read from pytest's tracebacks: the first line that begins with ``E`` is the exception, and lines of the form
 ``path:7: in name`` or ``path:7: Error`` are the frames, the innermost last
-(https://docs.pytest.org/en/stable/how-to/output.html#modifying-python-traceback-printing). What cannot be read there
-counts as missing: a reproduction is to be seen.
+(https://docs.pytest.org/en/stable/how-to/output.html#modifying-python-traceback-printing). Python's own, of unittest,
+are read as if they were such. What cannot be read there counts as missing: a reproduction is to be seen.
 """
 
 import re
@@ -27,6 +27,9 @@ _BY_LANGUAGE = (
 _CHAINED = re.compile(r"^(?:During handling of the above exception|The above exception was the direct cause).*$", re.M)
 _EXCEPTION = re.compile(r"^E\s+(\S.*)$", re.MULTILINE)
 _FRAME = re.compile(r"^([^\s:<>][^\s:]*):\d+:(?: in .*| [\w.]+)?\s*$", re.MULTILINE)
+_OWN_FRAME = re.compile(r'^  File "(?:/workspace/)?([^"\n]+)", line (\d+), in [^\n]*\n {4}(\S[^\n]*)$', re.MULTILINE)
+_OWN_EXCEPTION = re.compile(r"^((?:\w+\.)*\w*(?:Error|Exception)\b[^\n]*)$", re.MULTILINE)
+_NOT_LOADED = re.compile(r"^ImportError: Failed to import test module: [^\n]*$", re.MULTILINE)
 _IMPORT = re.compile(
     r"(?:ImportError|ModuleNotFoundError)\b"
     r"(?:: cannot import name '(?P<name>\w+)'|: No module named '(?P<module>[\w.]+)')?"
@@ -67,7 +70,7 @@ def missing(
         return missing_to_compile(message, is_product)
     if of_command and (typed := missing_in_javascript.missing_to_compile(message, of_command)):
         return typed
-    last = _CHAINED.split(message)[-1]
+    last = _CHAINED.split(_as_pytest_has(message))[-1]
     if _in_product(last, own_file, is_product) or missing_in_javascript.ran(last, own_file, is_product):
         return None
     exception = _EXCEPTION.search(last)
@@ -85,6 +88,13 @@ def missing(
         return None
     in_language = next((reads for ending, reads in _BY_LANGUAGE if own_file.endswith(ending)), _of_others)
     return in_language(last) or Missing(frozenset(), "its file cannot be collected")
+
+
+def _as_pytest_has(message: str) -> str:
+    """Python's own traceback, which unittest and Django's runner give, in the form of pytest's."""
+    if _EXCEPTION.search(message) or not _OWN_FRAME.search(message):
+        return message
+    return _OWN_EXCEPTION.sub(r"E   \1", _OWN_FRAME.sub(r"\1:\2: in\n>   \3", _NOT_LOADED.sub("", message)))
 
 
 def _of_others(message: str) -> Missing | None:

@@ -447,3 +447,39 @@ def test_words_of_comments_in_javascript_bind_nothing() -> None:
         "one",
         "sum",
     }
+
+
+UNITTEST = """\
+Traceback (most recent call last):
+  File "/workspace/t.py", line 4, in test_new
+    {line}
+    ^^^^^
+{more}{error}
+"""
+INSIDE = '  File "/workspace/a.py", line 2, in run\n    import imp\n'
+
+
+@pytest.mark.parametrize(
+    ("line", "error", "names"),
+    [
+        ("from a import f", "ImportError: cannot import name 'f' from 'a' (/workspace/a.py)", {"f"}),
+        ("a.f()", "AttributeError: module 'a' has no attribute 'f'", {"f"}),
+        ("a.B().f()", "AttributeError: 'B' object has no attribute 'f'", {"f"}),
+        ("self.assertTrue(hasattr(a, 'f'))", "AssertionError: False is not true", {"f"}),
+        ("self.assertEqual(a.b(), 2)", "AssertionError: 1 != 2", None),
+        ("a.B().g()", "AttributeError: 'B' object has no attribute 'g'", None),
+    ],
+)
+def test_unittests_own_tracebacks_are_read_alike(line: str, error: str, names: set[str] | None) -> None:
+    told = lacks(UNITTEST.format(line=line, more="", error=error), "f")
+    assert (told and told.names) == names
+    assert lacks(UNITTEST.format(line="a.run()", more=INSIDE, error=error), "f") is None
+
+
+def test_a_module_that_unittest_cannot_load_lacks_what_its_last_words_say() -> None:
+    error = "ImportError: cannot import name 'f' from 'a' (/workspace/a.py)"
+    message = (
+        f"ImportError: Failed to import test module: t\n{UNITTEST.format(line='from a import f', more='', error=error)}"
+    )
+    told = lacks(message, "f", collected=False)
+    assert told == Missing(frozenset({"f"}), error)
