@@ -472,7 +472,7 @@ INSIDE = '  File "/workspace/a.py", line 2, in run\n    import imp\n'
 )
 def test_unittests_own_tracebacks_are_read_alike(line: str, error: str, names: set[str] | None) -> None:
     told = lacks(UNITTEST.format(line=line, more="", error=error), "f")
-    assert (told and told.names) == names
+    assert (told.names if told else None) == names
     assert lacks(UNITTEST.format(line="a.run()", more=INSIDE, error=error), "f") is None
 
 
