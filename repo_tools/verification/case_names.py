@@ -2,6 +2,8 @@
 another one in each run. Pure."""
 
 import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 
 from repo_tools.verification.javascript_source import SUFFIXES
 
@@ -12,6 +14,8 @@ _LINE = re.compile(
 )
 """As a test is called after one: ``shop.py:10-12`` (pytest-examples), ``line:10,column:1`` (Sybil), ``parse (line 3)``
 (documentation in Rust)."""
+_OF_A_PLACE = re.compile(r"(?:(?<=\[)|(?<=-))([A-Za-z_]\w{0,100}?)(\d{1,6})(?=[-\]])")
+"""As pytest calls a case by a value that has no words: ``test_sum[case0-3]``."""
 _OF_A_RUN = re.compile(
     r"\b(?:\d{4}([-/])\d{1,2}\1\d{1,2}|\d{1,2}([-/])\d{1,2}\2\d{4}|\d{8}T\d{4,6})(?!\d)|\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?"
     r"|\b1[6-9]\d{8}(?:\d{3}){0,3}(?:\.\d+)?\b|\b0\.\d{10,}"
@@ -38,3 +42,23 @@ def function_of(case_id: str) -> str:
     plain = " ".join((name if path.endswith(_WITHOUT_PARAMETERS) else name.partition("[")[0]).split())
     found = _OF_GO.match(f"{path}{mark}{plain}")
     return found[1] if found else f"{path}{mark}{plain}"
+
+
+def called_after_places(ids: Iterable[str]) -> frozenset[str]:
+    """Those of which pytest counts the rows, so that a row before them gives them another name; `ids` as they ran."""
+    of_tests = defaultdict[str, list[str]](list)
+    for case_id in ids:
+        of_tests[function_of(case_id)].append(case_id)
+    return frozenset(case_id for cases in of_tests.values() for case_id in _counted(cases))
+
+
+def _counted(cases: list[str]) -> Iterator[str]:
+    """Those with a number that is their row's, or that all have, from the first to the last: a value's own name hardly
+    begins with 0, and lacks none."""
+    places = [dict(_OF_A_PLACE.findall(case_id)) for case_id in cases]
+    for name in frozenset[str]().union(*places):
+        rows = {row: int(place[name]) for row, place in enumerate(places) if name in place}
+        numbers = {*rows.values()}
+        complete = len(rows) == len(cases) and numbers == {*range(len(numbers))}
+        if len(numbers) > 1 and (complete or all(row == number for row, number in rows.items())):
+            yield from (cases[row] for row in rows)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from repo_tools.test_report import NO_FILE, TestOutcome
-from repo_tools.verification.case_names import function_of, is_of_a_line, steady_form
+from repo_tools.verification.case_names import called_after_places, function_of, is_of_a_line, steady_form
 from repo_tools.verification.files_of_reports import all_red, begun, uncollectable
 from repo_tools.verification.runs import Runs
 from repo_tools.verification.touched import Touched
@@ -215,12 +215,17 @@ class Findings:
 
     def _with_form_in(self, ids: frozenset[str]) -> frozenset[str]:
         """Broken base tests that are among `ids`, which are of C; of cases that C has no more, because they are called
-        after their values, those of tests of which as many new ones are."""
-        known = self.runs.baseline.ids()
-        gone = self.broken - (self.runs.green.ids() if self.runs.green else frozenset())
-        lost, new = Counter(map(self._made_by, gone)), Counter(map(self._made_by, ids - known))
+        after their values, or may have as others, because after their places, those of tests of which as many new ones
+        are."""
+        known, places = self.runs.baseline.ids(), self._after_places
+        gone = self.broken - ((self.runs.green.ids() if self.runs.green else frozenset()) - places)
+        lost, new = Counter(map(self._made_by, gone)), Counter(map(self._made_by, ids - (known - places)))
         replaced = (case_id for case_id in gone if new[self._made_by(case_id)] >= lost[self._made_by(case_id)])
         return self.broken & ids | frozenset(replaced)
+
+    @cached_property
+    def _after_places(self) -> frozenset[str]:
+        return called_after_places(case.id for case in self.runs.baseline.cases)
 
     def _made_by(self, case_id: str) -> str:
         """The test whose case it is: several of one test are told apart by their values."""

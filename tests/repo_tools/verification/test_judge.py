@@ -614,6 +614,36 @@ def test_a_case_that_is_called_after_its_values_lives_on_in_a_new_one(
     assert judgement.contract_tests == (("t.py::g[1-2]",) if verdict.earns_pull_request else ())
 
 
+@pytest.mark.parametrize(
+    ("names", "b", "verdict"),
+    [
+        ("x0-1 x1-2 x2-3", "P P F P", Verdict.CONTRACT_CHANGED),
+        ("x0-1 x1-2 x2-3", "P P P P", Verdict.NOT_PROVED),
+        ("x1-1 x2-2 x3-3", "P P F P", Verdict.NOT_PROVED),
+        ("9-1 x1-2 x2-3", "P P F P", Verdict.CONTRACT_CHANGED),
+        ("x0-1 y1-2 x2-3", "P P F P", Verdict.NOT_PROVED),
+        ("9-1 x1-2 x3-3", "P P F P", Verdict.NOT_PROVED),
+    ],
+    ids=["by the place", "passes before", "by the value", "but one", "another name", "another place"],
+)
+def test_a_case_that_is_called_after_its_place_may_be_another_one_in_the_new_form(
+    names: str, b: str, verdict: Verdict
+) -> None:
+    """Of values without words pytest counts the rows; one more above makes each the next one's."""
+    base = [f"t.py::g[{name}]" for name in names.split()]
+    suite, own = " ".join(f"{case}=P" for case in base), [*base, "t.py::g[x3-1]"]
+    judgement = judged(
+        suite,
+        suite.replace("-2]=P", "-2]=F"),
+        " ".join(f"{case}={outcome}" for case, outcome in zip(own, b.split(), strict=True)),
+        f"{suite} {own[-1]}=P",
+        replace(OWN_FILE, edited=frozenset(base)),
+    )
+    assert (judgement.verdict, judgement.contract_tests) == (
+        (verdict, (base[1],)) if verdict.earns_pull_request else (verdict, ())
+    )
+
+
 @pytest.mark.parametrize(("c", "verdict"), [("t.py::g[c]=P", Verdict.PROVED), ("t.py::g[d]=P", Verdict.NOT_PROVED)])
 def test_a_case_that_the_product_makes_may_find_what_it_expects_beside_its_test(c: str, verdict: Verdict) -> None:
     touched = replace(OWN_FILE, edited_beside=frozenset({"t.py::g[a]"}))
