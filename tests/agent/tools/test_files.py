@@ -7,6 +7,7 @@ import pytest
 from agent.assignment import FIX
 from agent.budget import Budget, BudgetLimits
 from agent.model import ToolCall
+from agent.tools.reading import READ_BYTES
 from agent.tools.tool import Desk
 from agent.tools.toolbox import Result
 from repo_tools.changes import FileChange, FileMode
@@ -134,6 +135,14 @@ def test_a_source_in_another_encoding_is_shown_and_edited_in_it(encoding: str, w
     )
     call(workspace, "edit_file", {"path": "a", "old": "total = 1\n", "new": "total = 2\n"})
     assert workspace.read("a", max_bytes=99) == f"{word}\r\ntotal = 2\r\n".encode(encoding)
+
+
+def test_a_cut_through_a_character_is_no_other_encoding() -> None:
+    workspace = MemoryWorkspace({"a": b"a" + "\xe9".encode() * (READ_BYTES // 2)})
+    shown = call(workspace, "read_file", {"path": "a"}).content
+    assert shown.startswith("     1\ta\xe9\xe9")
+    assert "the rest cannot be read" in shown
+    assert "not UTF-8" not in shown
 
 
 def test_bytes_of_whatever_encoding_stay_as_they_are() -> None:

@@ -623,8 +623,9 @@ def test_a_case_that_is_called_after_its_values_lives_on_in_a_new_one(
         ("9-1 x1-2 x2-3", "P P F P", Verdict.CONTRACT_CHANGED),
         ("x0-1 y1-2 x2-3", "P P F P", Verdict.NOT_PROVED),
         ("9-1 x1-2 x3-3", "P P F P", Verdict.NOT_PROVED),
+        ("9-1 x0-2 x1-3", "P P F P", Verdict.NOT_PROVED),
     ],
-    ids=["by the place", "passes before", "by the value", "but one", "another name", "another place"],
+    ids=["by the place", "passes before", "by the value", "but one", "another name", "another place", "from another"],
 )
 def test_a_case_that_is_called_after_its_place_may_be_another_one_in_the_new_form(
     names: str, b: str, verdict: Verdict

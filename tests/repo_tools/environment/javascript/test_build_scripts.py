@@ -35,12 +35,14 @@ def test_a_script_that_builds_in_the_members_is_a_build(build: str) -> None:
         ("npm run compile", "npm run compile && mocha out"),
         ("npm run fetch", "npm run build && npm run fetch && mocha out"),
         ("npm run all", "npm run all && mocha out"),
+        ("npm run dist", "npm run dist && mocha out"),
         ("npm run elsewhere", "npm run elsewhere && mocha out"),
     ],
 )
 def test_what_comes_before_the_tests_and_builds_nothing_comes_after_the_build(before: str, shown: str) -> None:
     build = "node make.js" if before == "node make.js" else "tsc"
     named = {"build": build, "compile": "tsc -p x", "fetch": "node data.js", "all": "yarn fetch && npm run compile"}
+    named["dist"] = "node bundle.js"
     scripts = {**named, "pretest": before, "test": "mocha out"}
     assert planned({"package.json": package(main="out/x.js", scripts=scripts)}).tests[0].shown() == shown
 
