@@ -50,7 +50,7 @@ def edits_of(sides: Sides, checkout: Checkout, baseline: TestReport, layout: Tes
     for path in paths:
         if new := sides.tests.files[path]:
             before, after = checkout.read(path), new.content
-            places = _places(path, checkout.tree, baseline)
+            places = places_of(path, checkout.tree, baseline)
             known = frozenset(_name(case) for case in baseline.cases if case.path in {*places, NO_FILE})
             tests = None if path in layout.supporting else _tests_of(path, before, after, known)
             edited = _ids(places, tests, tests.is_edited, baseline) if tests else []
@@ -84,7 +84,7 @@ def makers_of(sides: Sides, checkout: Checkout) -> Callable[[str], str]:
     return made_by
 
 
-def _places(path: str, tree: Tree, baseline: TestReport) -> Mapping[str, str]:
+def places_of(path: str, tree: Tree, baseline: TestReport) -> Mapping[str, str]:
     """Where the tests of a file are told to stand -> how their names begin there: itself, or of Go its package, of Rust
     its crate, and of what is compiled, what it is compiled to."""
     collected = {case.path for case in baseline.cases}

@@ -18,6 +18,7 @@ from repo_tools.test_report import NO_FILE, TestReport
 from repo_tools.verification.altered import Stamps, is_installed, told, watched
 from repo_tools.verification.compiled_tests import run_compiled
 from repo_tools.verification.dependencies import not_installed
+from repo_tools.verification.edits import places_of
 from repo_tools.verification.read_by_tests import owners_of, readers_of
 from repo_tools.verification.shadows import installed_ones
 from repo_tools.verification.sides import Sides, TestLayout
@@ -73,15 +74,14 @@ class FreshRuns:
     def own(self, sides: Sides, baseline: TestReport, regression: TestReport) -> tuple[str, ...] | None:
         """The files of the change's tests, as selectors: those that it changes, and whose snapshots it changes; of
         those that stand nearest to data that it changes, all where it changes no file that the suite runs, else those
-        that broke.
-        No file, which is the whole suite, where all is one command, or nobody tells which test is of which file, or the
-        suite runs what they are compiled to. None where the change has no tests."""
+        that broke. No file, which is the whole suite, where all is one command, or nobody tells which test is of which
+        file, or the suite runs what they are compiled to. None where the change has no tests."""
         if is_one_command(self.prepared.environment) or names_no_files(baseline):
             return () if sides.tests.files else None
         collected = frozenset(case.path for case in baseline.cases)
         if run_compiled(sides.tests.files, collected, self.checkout.tree):
             return ()
-        loaded = self._loaded_by_others(sides, baseline, collected)
+        loaded = self._loaded_by_others(sides, baseline)
         data = (*sides.test_data, *loaded)
         collected = self.layout.readers(baseline) if self.layout else collected
         files = readers_of(data, collected)
@@ -92,10 +92,11 @@ class FreshRuns:
         named = {path for path in files if is_selector(self.prepared.environment, path)}
         return tuple(sorted(named.union(sides.test_files))) or None
 
-    def _loaded_by_others(self, sides: Sides, baseline: TestReport, collected: frozenset[str]) -> tuple[str, ...]:
+    def _loaded_by_others(self, sides: Sides, baseline: TestReport) -> tuple[str, ...]:
         """The changed test files, where the whole suite runs none of them: they may hold what others load."""
-        is_run = any(path in collected or path not in self.checkout.tree for path in sides.test_files)
-        return () if is_run or baseline.part else sides.test_files
+        tree, places = self.checkout.tree, {case.path for case in baseline.cases}
+        known = (path not in tree or places.intersection(places_of(path, tree, baseline)) for path in sides.test_files)
+        return () if any(known) or baseline.part else sides.test_files
 
     def missing(self, requirements: tuple[str, ...]) -> tuple[str, ...]:
         """Those that are not installed. TimeUsedUpError."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 _CONFIGURES = re.compile(
-    r"(?:.*/)?(\.?(?:eslint|oxlint|xo|biome|knip|prettier|stylelint|commitlint|lint-?staged|cspell)(?:rc)?(?:\.config)?)"
+    r"(?:.*/)?(\.?(?:eslint|oxlint|xo|knip|prettier|stylelint|commitlint|lint-?staged|cspell)(?:rc|[.-]config))"
     r"\.[cm]?[jt]s"
 )
 

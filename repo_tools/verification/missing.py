@@ -29,6 +29,7 @@ _EXCEPTION = re.compile(r"^E\s+(\S.*)$", re.MULTILINE)
 _FRAME = re.compile(r"^([^\s:<>][^\s:]*):\d+:(?: in .*| [\w.]+)?\s*$", re.MULTILINE)
 _OWN_FRAME = re.compile(r'^  File "(?:/workspace/)?([^"\n]+)", line (\d+), in [^\n]*\n {4}(\S[^\n]*)$', re.MULTILINE)
 _OWN_EXCEPTION = re.compile(r"^((?:\w+\.)*\w*(?:Error|Exception)\b[^\n]*)$", re.MULTILINE)
+_OWN_TRACEBACK = re.compile(r"^(?=Traceback \(most recent call last\):$)", re.MULTILINE)
 _NOT_LOADED = re.compile(r"^ImportError: Failed to import test module: [^\n]*$", re.MULTILINE)
 _IMPORT = re.compile(
     r"(?:ImportError|ModuleNotFoundError)\b"
@@ -70,6 +71,9 @@ def missing(
         return missing_to_compile(message, is_product)
     if of_command and (typed := missing_in_javascript.missing_to_compile(message, of_command)):
         return typed
+    if len(own := _own_tracebacks(message)) > 1:
+        lacks = [missing(each, own_file, added, is_product, collected=collected) for each in own]
+        return None if None in lacks else lacks[0]
     last = _CHAINED.split(_as_pytest_has(message))[-1]
     if _in_product(last, own_file, is_product) or missing_in_javascript.ran(last, own_file, is_product):
         return None
@@ -88,6 +92,12 @@ def missing(
         return None
     in_language = next((reads for ending, reads in _BY_LANGUAGE if own_file.endswith(ending)), _of_others)
     return in_language(last) or Missing(frozenset(), "its file cannot be collected")
+
+
+def _own_tracebacks(message: str) -> list[str]:
+    """Python's own, of which a command's words may hold several; each as the last exception of its chain left it."""
+    parts = _OWN_TRACEBACK.split(message)
+    return [part for part in parts if _OWN_FRAME.search(part) and not _CHAINED.search(part)]
 
 
 def _as_pytest_has(message: str) -> str:

@@ -39,3 +39,24 @@ def test_a_changed_file_of_tests_that_the_suite_does_not_run_may_be_loaded_by_th
     prepared = PreparedEnvironment(plan, Layer("0" * 8, "none"), 0.0)
     fresh = FreshRuns(FolderEngine(), checkout, prepared, 1.0, DEFAULT_LIMITS, layout=layout)
     assert fresh.own(split(change, checkout.tree, checkout.read, layout), suite, suite) == files
+
+
+@pytest.mark.parametrize(
+    ("runner", "path", "told", "others"),
+    [
+        ("go_test", "cart/cart_test.go", "cart::TestSum", (".::TestAll", "cart/tax::TestTax", "till::TestTill")),
+        ("cargo", "src/cart.rs", "src/lib.rs::cart::tests::sum", ("tests/till.rs::till",)),
+    ],
+)
+def test_a_file_whose_tests_are_told_of_its_package_or_crate_is_run_by_the_suite(
+    runner: str, path: str, told: str, others: tuple[str, ...]
+) -> None:
+    checkout = FilesCheckout({path: "", "src/lib.rs": "mod cart;\n"})
+    plan = Environment("a/0", (), (), (TestCommand(runner, (runner,)),), ())
+    cases = tuple(TestCase(name, name.partition("::")[0], TestOutcome.PASSED) for name in (told, *others))
+    suite = TestReport(runner, cases, 0, 1.0, "")
+    test = FileChange(FileMode.REGULAR, b"#[cfg(test)]\nmod tests {\n    #[test]\n    fn sum() {}\n}\n")
+    sides = split(ChangeSet(checkout.commit, {path: test}), checkout.tree, checkout.read, TestLayout())
+    prepared = PreparedEnvironment(plan, Layer("0" * 8, "none"), 0.0)
+    fresh = FreshRuns(FolderEngine(), checkout, prepared, 1.0, DEFAULT_LIMITS)
+    assert fresh.own(sides, suite, suite) == (path,)

@@ -483,3 +483,14 @@ def test_a_module_that_unittest_cannot_load_lacks_what_its_last_words_say() -> N
     )
     told = lacks(message, "f", collected=False)
     assert told == Missing(frozenset({"f"}), error)
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_of_several_tracebacks_each_has_to_lack_a_name(order: tuple[int, int]) -> None:
+    lacking = UNITTEST.format(line="a.f()", more="", error="AttributeError: module 'a' has no attribute 'f'")
+    others = (lacking, UNITTEST.format(line="self.assertEqual(a.b(), 2)", more="", error="AssertionError: 1 != 2"))
+    told = "\n======\nFAIL: test_b (t.T)\n".join(others[place] for place in order)
+    assert lacks(told, "f") is None
+    assert lacks(f"{lacking}\n{lacking}", "f") == lacks(lacking, "f")
+    handled = f"{others[1]}\nDuring handling of the above exception, another exception occurred:\n\n{lacking}"
+    assert lacks(handled, "f") == lacks(lacking, "f")

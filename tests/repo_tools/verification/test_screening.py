@@ -758,7 +758,7 @@ def test_a_text_that_is_made_to_be_slow_to_search_is_not_and_is_told_in_a_few_wo
     assert all(len(reason) < 1_000 for reason in told)
 
 
-@pytest.mark.parametrize("name", ["eslint.config.mjs", ".eslintrc.cjs", "oxlint.config.ts", "tools/knip.ts"])
+@pytest.mark.parametrize("name", ["eslint.config.mjs", ".eslintrc.cjs", "oxlint.config.ts", "tools/.xo-config.js"])
 def test_what_configures_a_linter_may_speak_of_tests_where_no_product_loads_it(name: str) -> None:
     base = {name: "export default [];\n", "till.js": "f();\n"}
     lists = "import { createRequire } from 'module';\nexport default ['src/till.test.ts'];\n"
@@ -766,6 +766,8 @@ def test_what_configures_a_linter_may_speak_of_tests_where_no_product_loads_it(n
     loads = f"import names from './{name.rpartition('/')[2].rpartition('.')[0]}';\nf(names);\n"
     assert "where tests stand" in screened(base, {name: lists, "till.js": loads})[0]
     assert "where tests stand" in screened(base, {"till.js": lists})[0]
+    ours = {"src/prettier.js": "f();\n"}
+    assert "where tests stand" in screened(ours, {"src/prettier.js": lists})[0]
 
 
 PRODUCT = {"src/shop/till.py": "a = 1\n", "sums.py": "a = 1\n", "index.js": "f();\n"}
