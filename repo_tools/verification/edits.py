@@ -119,7 +119,7 @@ def _ids(
 
 
 def _readers(path: str, sides: Sides, baseline: TestReport, layout: TestLayout) -> frozenset[str]:
-    files = readers_of((path,), layout.readers(baseline)).difference(sides.test_files)
+    files = readers_of((path,), layout.readers(baseline)).difference(sides.test_files) | {path}
     read = (case for case in baseline.cases if case.path in files)
     return frozenset(case.id for case in read if may_be_of(path, case.path, _name(case)))
 

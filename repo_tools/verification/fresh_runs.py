@@ -89,6 +89,7 @@ class FreshRuns:
             lost = baseline.passed & regression.red
             broken = {case.path for case in regression.cases if case.id in lost}
             files = owners_of(data, collected) | files & broken
+        files |= self.layout.supporting.intersection(data) if self.layout else frozenset()
         named = {path for path in files if is_selector(self.prepared.environment, path)}
         return tuple(sorted(named.union(sides.test_files))) or None
 

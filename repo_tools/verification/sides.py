@@ -244,7 +244,7 @@ def _merged(path: str, wanted: FileChange | None, base: Tree, read: ReadFile) ->
 def holds_tests(path: str, layout: TestLayout) -> bool:
     """Whether a file of the tests' side holds tests rather than what supports them."""
     named = bool(TEST_MODULE.fullmatch(PurePosixPath(path).name)) or layout.is_named_as_test(path)
-    return named or path in layout.collected - layout.supporting
+    return named or (path in layout.collected and path not in layout.supporting)
 
 
 def _is_below(path: str, root: str) -> bool:

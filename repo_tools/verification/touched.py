@@ -109,17 +109,17 @@ def _named_by_tests(sides: Sides, checkout: Checkout, layout: TestLayout) -> fro
     """What tests expect may stand among the product's data (``examples/sums.json``)."""
     changed = checkout.tree.keys() & sides.product.files.keys()
     paths = (path for path in changed if not (path.endswith((*PROGRAMS, *PROSE)) or is_mixed(path)))
-    data = {path: _whole(basename(path)) for path in paths if not checkout.read(path).startswith(b"#!")}
+    data = {path: basename(path).encode() for path in paths if not checkout.read(path).startswith(b"#!")}
     programs = (path for path in checkout.tree if data and path.endswith(PROGRAMS))
     tests = (path for path in programs if classify(path, layout) is Side.TESTS)
     found = set[str]()
     for source in map(checkout.read, islice(tests, _MOST_TESTS)):
-        found.update(path for path, name in data.items() if name.search(source))
+        found.update(path for path, name in data.items() if name in source and _whole(name).search(source))
     return frozenset(found)
 
 
-def _whole(name: str) -> re.Pattern[bytes]:
-    return re.compile(rb"(?<![\w-])" + re.escape(name.encode()) + rb"(?![\w-])")
+def _whole(name: bytes) -> re.Pattern[bytes]:
+    return re.compile(rb"(?<![\w-])" + re.escape(name) + rb"(?![\w-])")
 
 
 def _is_in_force(manifest: str) -> bool:

@@ -8,6 +8,7 @@ from repo_tools.changes import ChangeSet, FileChange, FileMode
 from repo_tools.environment.contract import Environment, PreparedEnvironment, TestCommand
 from repo_tools.sandbox.contract import DEFAULT_LIMITS, Layer
 from repo_tools.test_report import TestCase, TestOutcome, TestReport
+from repo_tools.verification.edits import edits_of
 from repo_tools.verification.fresh_runs import FreshRuns
 from repo_tools.verification.sides import TestLayout, split
 from tests.support.files_checkout import FilesCheckout
@@ -60,3 +61,17 @@ def test_a_file_whose_tests_are_told_of_its_package_or_crate_is_run_by_the_suite
     prepared = PreparedEnvironment(plan, Layer("0" * 8, "none"), 0.0)
     fresh = FreshRuns(FolderEngine(), checkout, prepared, 1.0, DEFAULT_LIMITS)
     assert fresh.own(sides, suite, suite) == (path,)
+
+
+def test_a_script_that_is_run_like_tests_and_seems_to_hold_none_is_run_beside_those_that_may_read_it() -> None:
+    script, till = "test/check.js", "test/till.test.js"
+    checkout = FilesCheckout({script: "if (f() !== 1) throw new Error('f');\n", till: "require('tap').test('a');\n"})
+    plan = Environment("javascript/0", (), (), (TestCommand("tap", ("tap",)),), ())
+    suite = TestReport("tap", tuple(TestCase(path, path, TestOutcome.PASSED) for path in (script, till)), 0, 1.0, "")
+    layout = TestLayout.of(plan, suite, checkout.tree, checkout.read)
+    change = ChangeSet(checkout.commit, {script: FileChange(FileMode.REGULAR, b"if (f() !== 2) throw new Error();\n")})
+    sides = split(change, checkout.tree, checkout.read, layout)
+    prepared = PreparedEnvironment(plan, Layer("0" * 8, "none"), 0.0)
+    fresh = FreshRuns(FolderEngine(), checkout, prepared, 1.0, DEFAULT_LIMITS, layout=layout)
+    assert fresh.own(sides, suite, suite) == (script, till)
+    assert edits_of(sides, checkout, suite, layout).own == {script}

@@ -103,8 +103,8 @@ def test_a_file_that_is_run_like_tests_and_holds_none_is_data_that_others_read()
     assert (sides.test_files, sides.test_data) == (("test/plain.js", "test/till.js"), ("test/fixtures/sums.js",))
     alone = split(change.restricted_to(lambda path: "sums" in path), checkout.tree, checkout.read, layout)
     touched = touched_by(alone, checkout, plan, suite, frozenset())
-    assert touched.readers == {"test/fixtures/sums.js": {"test/till.js::sums > 1"}}
-    assert touched.edited == {"test/till.js::sums > 1"}
+    assert touched.readers == {"test/fixtures/sums.js": {"test/till.js::sums > 1", "test/fixtures/sums.js"}}
+    assert touched.edited == {"test/till.js::sums > 1", "test/fixtures/sums.js"}
 
 
 def test_a_unit_test_of_rust_is_edited_by_its_modules_file() -> None:
