@@ -142,6 +142,12 @@ class Findings:
         base_tests = all_red(self.runs.baseline) & all_red(self.runs.regression)
         return (base_tests | self.touched.never_run) & all_red(self.runs.green)
 
+    @property
+    def none_of_its_own(self) -> bool:
+        """Whether C ran others alone, which might load the changed files of tests that the suite does not run."""
+        ran = {case.path for case in self.runs.green.cases} if self.runs.green else frozenset[str]()
+        return bool(ran and self.touched.never_run) and self.touched.test_files.isdisjoint(ran)
+
     @cached_property
     def without_means(self) -> frozenset[str]:
         """New tests that fail on either product in an idle file."""

@@ -223,6 +223,8 @@ def _nothing_turned_green(found: Findings) -> Iterator[str]:
             f"{_named(found.turned.only_with_change)}. Put one into a file or a module of tests that the base commit "
             "has, so that it is seen to fail there."
         )
+    elif found.none_of_its_own:
+        yield f"No test went from red to green.{_ELSEWHERE}"
     elif found.runs.red.problem is None:
         elsewhere = f", in another file than {_named(found.idle)}, of which no test passes here" if found.idle else ""
         or_red = "" if found.passes_on_both else ", or do not pass with your change"

@@ -142,6 +142,14 @@ def test_where_the_suite_runs_no_file_of_the_change_it_is_told_to_join_one_that_
     assert judgement.reasons[1].endswith("put the test into one it runs.")
 
 
+def test_where_only_others_run_beside_its_own_files_it_is_told_that_the_suite_runs_none_of_these() -> None:
+    touched = replace(OWN_FILE, test_files=frozenset({"e2e.py"}), never_run=frozenset({"e2e.py"}))
+    judgement = judged("t.py::a=P", "t.py::a=P", "t.py::a=P", "t.py::a=P", touched)
+    assert judgement.verdict is Verdict.NOT_PROVED
+    assert "put the test into one it runs" in judgement.reasons[-1]
+    assert "pass on the base commit too" not in judgement.reasons[-1]
+
+
 def test_a_test_file_that_the_suite_never_runs_is_no_obstacle_and_no_proof() -> None:
     touched = Touched(test_files=frozenset({"t.py", "web.py"}), never_run=frozenset({"web.py"}))
     own, web = "t.py::a=P t.py::bug=", "web.py::old=F web.py::new=F"
