@@ -31,7 +31,9 @@ class Findings:
         """Failed in A, and passed when run once more, alone and among all others."""
         again = self.runs.failed_again
         lost = self.runs.baseline.passed & self.runs.regression.red
-        return (lost | self._new_in_a).intersection(*(report.passed for report in again)) if again else frozenset()
+        if not again or any(report.problem for report in again):
+            return frozenset()
+        return (lost | self._new_in_a).intersection(*(report.passed for report in again))
 
     @cached_property
     def broken(self) -> frozenset[str]:
@@ -114,14 +116,14 @@ class Findings:
     def failed_beside(self) -> frozenset[str]:
         """Base tests that pass in A and in B, and fail in C, in which the change's own tests run beside them."""
         red, green = self.runs.red, self.runs.green
-        passed = self.runs.baseline.passed & (self.runs.regression.passed | self.flaky)
+        passed = self.runs.baseline.passed & self.runs.regression.passed
         return frozenset() if red is None or green is None else passed & green.red - red.red
 
     @property
     def flaky_beside(self) -> frozenset[str]:
         """Those of them that passed when C was made once more."""
         again = self.runs.green_once_more
-        return self.failed_beside & again.passed if again else frozenset()
+        return self.failed_beside & again.passed if again and not again.problem else frozenset()
 
     @cached_property
     def own_red(self) -> frozenset[str]:

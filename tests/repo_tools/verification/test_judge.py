@@ -720,7 +720,8 @@ def test_a_failure_that_does_not_come_again_is_flaky_and_said_to_be() -> None:
     assert verdict.verdict is Verdict.PROVED
     assert verdict.reasons == ("Flaky (failed once and passed when run again, with the change): t.py::a.",)
     among_all = replace(runs, failed_again=(report("t.py::a=P"), report("t.py::a=F t.py::bug=P")))
-    for again in (replace(runs, failed_again=(report("t.py::a=F"),)), among_all):
+    foul = replace(runs, failed_again=(report("t.py::a=P", "It altered t.py."),))
+    for again in (replace(runs, failed_again=(report("t.py::a=F"),)), among_all, foul):
         assert judge(again, touched).verdict is Verdict.NOT_PROVED
 
 
@@ -739,6 +740,8 @@ def test_a_base_test_that_fails_beside_the_changes_own_is_flaky_where_it_passes_
     runs = Runs(report(f"o.py::o=P {slow(base)}"), report(f"o.py::o=P {slow(a)}"), report(red), report(green))
     again = report(f"{slow(once_more)} t.py::bug=P") if once_more else None
     judgement = judge(replace(runs, green_once_more=again), OWN_FILE)
+    foul = report("t.py::slow=P t.py::bug=P", "It altered t.py.")
+    assert judge(replace(runs, green_once_more=foul), OWN_FILE).verdict is Verdict.NOT_PROVED
     assert judgement.verdict is (Verdict.PROVED if is_flaky else Verdict.NOT_PROVED)
     assert judgement.reasons[0].startswith("Flaky (failed once" if is_flaky else "Tests in the files that you added")
 
