@@ -11,8 +11,11 @@ VERSION = "PDM_BUILD_SCM_VERSION"
 TAG = "v99.0.0"
 """That tag, where no variable says one."""
 _OF_THE_PROJECT = (VERSION, "POETRY_DYNAMIC_VERSIONING_BYPASS", "SETUPTOOLS_SCM_PRETEND_VERSION", "PBR_VERSION")
-_NOT_ITS_OWN = re.compile(r"metadata version `([^`\n]{1,100})` does not match given version")
-"""As uv refuses a package that its build gives another version."""
+_NOT_ITS_OWN = re.compile(
+    r"metadata version `([^`\n]{1,100})` does not match given version"
+    r"|inconsistent version: expected '[^'\n]{1,100}', but metadata has '([^'\n]{1,100})'"
+)
+"""As uv and pip refuse a package that its build gives another version."""
 
 
 def tag_of(variables: Mapping[str, str]) -> str:
@@ -21,9 +24,10 @@ def tag_of(variables: Mapping[str, str]) -> str:
 
 def takes_number(box: Sandbox, variables: Mapping[str, str], output: str) -> bool:
     """Whether a build that failed, and names the tag in its `output`, has it as a number alone from now on: some read
-    what git describes in their own way, and know no letter before it. Versions of others may begin like it."""
+    what git describes in their own way, and know no letter before it. Versions of others may begin like it, and uv
+    writes any with a letter: "`shop` (v1.2) depends on `x`"."""
     tag = tag_of(variables)
-    is_named = re.search(rf"(?<!\w){re.escape(tag)}(?!\.?\d)", output)
+    is_named = re.search(rf"(?<!\w)(?<!` \(){re.escape(tag)}(?!\.?\d)", output)
     return bool(is_named) and rename_tag(box, tag, tag.removeprefix("v"))
 
 
@@ -31,7 +35,7 @@ def asks_git(variables: dict[str, str], output: str) -> bool:
     """Whether what an install built of a dependency took the project's version for its own: from now on builds find
     that as the base commit's tag, and in no variable."""
     found = _NOT_ITS_OWN.search(output)
-    taken = [name for name in _OF_THE_PROJECT if found and variables.get(name) == found[1]]
+    taken = [name for name in _OF_THE_PROJECT if found and name in variables and variables[name] in found.groups()]
     for name in taken:
         del variables[name]
     return bool(taken)

@@ -15,6 +15,8 @@ pytestmark = [pytest.mark.bubblewrap]
 Repository = Callable[[Mapping[str, str]], GitCheckout]
 VARIABLES = {"PDM_BUILD_SCM_VERSION": "1.2", "SETUPTOOLS_SCM_PRETEND_VERSION": "1.2"}
 REFUSED = "  Package metadata version `1.2` does not match given version `0.3.12`"
+OF_UV = "hint: `x` (v0.3.12) was included because `shop` (v1.2) depends on `x`"
+REFUSED_BY_PIP = "x-0.3.12.tar.gz has inconsistent version: expected '0.3.12', but metadata has '1.2'"
 
 
 def log_of(engine: BubblewrapEngine, checkout: GitCheckout, script: str) -> str:
@@ -36,9 +38,9 @@ def test_it_is_tried_so_once(engine: BubblewrapEngine, repository: Repository) -
         log_of(engine, repository({"a": ""}), "echo neither v1.2 nor 1.2; exit 1")
 
 
-@pytest.mark.parametrize("said", ["v1.20", "v1.2.3", "dev1.2", "1.2"])
+@pytest.mark.parametrize("said", ["v1.20", "v1.2.3", "dev1.2", "1.2", OF_UV])
 def test_versions_of_others_are_not_taken_for_it(engine: BubblewrapEngine, repository: Repository, said: str) -> None:
-    script = f"git tag | grep -qx v1.2 || exit 0; echo {said}; exit 1"
+    script = f"git tag | grep -qx v1.2 || exit 0; echo '{said}'; exit 1"
     with pytest.raises(SetupFailedError, match="exit code 1"):
         log_of(engine, repository({"a": ""}), script)
 
@@ -56,6 +58,8 @@ def test_where_a_dependency_is_built_with_the_projects_version_builds_ask_git(
         ({"PBR_VERSION": "1.2"}, REFUSED, True),
         ({"PBR_VERSION": "1.3"}, REFUSED, False),
         ({"PDM_BUILD_SCM_VERSION": "1.2", "POETRY_DYNAMIC_VERSIONING_BYPASS": "1.2"}, REFUSED, True),
+        ({"PBR_VERSION": "1.2"}, REFUSED_BY_PIP, True),
+        ({"PBR_VERSION": "0.3.12"}, REFUSED_BY_PIP, False),
         ({"OTHER": "1.2"}, REFUSED, False),
         ({"PBR_VERSION": "1.2"}, "version `1.2`", False),
     ],
