@@ -171,7 +171,8 @@ def _of_function_of_setup(tree: Tree, read: ReadFile) -> _Found | None:
         return None
     asked = ("-m", "unittest", suite)
     if of_zope:  # its function has zope.testrunner find all
-        asked = ("-m", _ZOPE, f"--test-path={'src' if any(path.startswith('src/') for path in tree) else '.'}")
+        in_src = any(path.startswith("src/") and path.endswith(".py") for path in tree)
+        asked = ("-m", _ZOPE, f"--test-path={'src' if in_src else '.'}")
     return TestCommand("unittest", ("python", *asked)), f"setup.py test_suite: {suite}"
 
 

@@ -28,7 +28,8 @@ ALL = "import zope.testrunner.find\ndef alltests(): return suites\nsetup(name='s
 
 @pytest.mark.parametrize(("place", "path"), [("src/", "src"), ("", ".")])
 def test_it_finds_the_tests_where_setup_py_asks_it_to(place: str, path: str) -> None:
-    environment = detected({"setup.py": ALL, f"{place}shop/tests/test_a.py": "def test_suite(): pass\n"})
+    files = {f"{place}shop/tests/test_a.py": "def test_suite(): pass\n", "src/_shop.c": ""}
+    environment = detected({"setup.py": ALL, **files})
     assert environment.tests[0].argv == ("python", "-m", "zope.testrunner", f"--test-path={path}")
     assert "setup.py test_suite: __main__.alltests" in environment.evidence
 
