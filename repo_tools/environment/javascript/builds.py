@@ -58,19 +58,19 @@ def _is_left_over(entry: str, package: Package, tree: Tree, rules: Callable[[], 
     return rules().says_something and not rules().ignores(entry)
 
 
-def build_once(package: Package, script: str) -> SetupCommand:
+def build_once(package: Package, script: str, root: Package) -> SetupCommand:
     """For what lasts of it. Where it fails, tests are run all the same, and it is told: most load the sources."""
     where = f" in {package.folder}" if package.folder else ""
     told = f"`npm run {script}`{where} fails in set-up: tests are run without what it would make"
     otherwise = f"mkdir -p {_mark(package)}; printf '\\n%s\\n' {shlex.quote(NOTE + told)}; exit 1"
-    command = ("sh", "-c", f"{_run(script, package)} || {{ {otherwise}; }}")
+    command = ("sh", "-c", f"{_run(script, package, root)} || {{ {otherwise}; }}")
     return SetupCommand(command, required=False, directory=package.folder, typed=f"npm run {script}")
 
 
-def _run(script: str, package: Package) -> str:
+def _run(script: str, *packages: Package) -> str:
     """npm runs none where another manager, or release of Node than its own, is to be used
-    (https://docs.npmjs.com/cli/configuring-npm/package-json#devengines)."""
-    return f"npm run {script}{' --force' if DEVELOPED_WITH in package.content else ''}"
+    (https://docs.npmjs.com/cli/configuring-npm/package-json#devengines): of a member it asks the root."""
+    return f"npm run {script}{' --force' if any(DEVELOPED_WITH in each.content for each in packages) else ''}"
 
 
 def _mark(package: Package) -> str:
@@ -202,7 +202,7 @@ def _builds(
         script = scripts.get(package.folder) if itself or package is not own else None
         place = posixpath.relpath(f"/{package.folder}", f"/{own.folder}")
         if script:
-            run = _run(script, package)
+            run = _run(script, package, packages[0])
             build = run if package is own else f"(cd {shlex.quote(place)} && {run})"
             done = f'"${BUILT}"/{shlex.quote(_flat(package))}'
             once = f"test -e {done} || {{ {build} && ${{{BUILT}:+mkdir -p {done}}}; }}"

@@ -32,7 +32,13 @@ from repo_tools.environment.javascript.manager import PackageManager, package_ma
 from repo_tools.environment.javascript.manager_commands import CACHE
 from repo_tools.environment.javascript.manifests import javascript_manifests
 from repo_tools.environment.javascript.mocha_of_then import mocha_of_then
-from repo_tools.environment.javascript.package_json import Package, lerna_patterns, members, read_package
+from repo_tools.environment.javascript.package_json import (
+    DEVELOPED_WITH,
+    Package,
+    lerna_patterns,
+    members,
+    read_package,
+)
 from repo_tools.environment.javascript.suites import ProjectSuites, project_suites
 from repo_tools.environment.javascript.taprc import plugin_build
 from repo_tools.environment.javascript.unbuilt import is_tested_unbuilt
@@ -53,7 +59,7 @@ _GULPFILE = re.compile(r"[Gg]ulpfile(?:\.babel)?\.[cm]?[jt]s")
 class JavaScriptDetector:
     """The version in the name is part of each layer's key: raise it when the same manifests give other commands."""
 
-    name = "javascript/41"
+    name = "javascript/42"
     looked_for = "a package.json with a test script, or with mocha, jest, vitest, tape or node:test and test files"
     suffixes = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx", ".vue", ".svelte")
 
@@ -81,7 +87,7 @@ class JavaScriptDetector:
         plain, there = without_installations(found.commands, every, tree)
         tests = tuple(with_build(command, every, builds) for command in plain)
         in_ci = lacking(builds_of_ci(root, tree, read), tests)
-        guarded = "preinstall" in root.scripts
+        guarded = {"preinstall"} & root.scripts.keys() | {DEVELOPED_WITH} & root.content.keys()
         open_ended = any(map(is_open_ended, every))
         install = install_commands(
             manager, spare, typed, read, spared, of_lerna, guarded=guarded, open_ended=open_ended
@@ -121,7 +127,7 @@ def _setup(
         yield from there
     for package in in_build_order(packages, packages):
         if script := builds.get(package.folder):
-            yield build_once(package, script)
+            yield build_once(package, script, root)
     if installs or there:
         own_folders = _own_folders(packages, tree) if installs else ()
         folders = dict.fromkeys((*own_folders, *(command.directory for command in there)))

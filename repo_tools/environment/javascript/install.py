@@ -4,7 +4,7 @@ they are asked for. Pure."""
 import json
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from importlib.resources import files
 
 from repo_tools.changes import Tree
@@ -62,6 +62,7 @@ _EDIT = """
 import json, sys
 with open("package.json", encoding="utf-8-sig") as file:
     manifest = json.load(file)
+manifest.pop("devEngines", None)
 for name in json.loads(sys.argv[1]):
     manifest.get("devDependencies", {}).pop(name, None)
 with open("package.json", "w") as file:
@@ -80,7 +81,8 @@ _WITHOUT_GUARD = """
 import json
 with open("package.json", encoding="utf-8-sig") as file:
     manifest = json.load(file)
-manifest["scripts"].pop("preinstall")
+manifest.get("scripts", {}).pop("preinstall", None)
+manifest.pop("devEngines", None)
 with open("package.json", "w") as file:
     json.dump(manifest, file)
 """
@@ -133,19 +135,21 @@ def install_commands(
     spared: tuple[str, ...],
     of_lerna: tuple[str, ...] = (),
     *,
-    guarded: bool = False,
+    guarded: Collection[str] = (),
     open_ended: bool = False,
 ) -> Iterator[SetupCommand]:
     """Dependencies first, without any script; then what they build, which may fail where nothing needs it. `spare`:
     dependencies to go without where not all can be had (they may want hosts that set-up cannot reach). `typed`:
     TypeScript is among them. `spared`: members of pnpm's workspace that get none.
-    `of_lerna`: patterns of the members that only lerna knows. `guarded`: a ``preinstall`` may refuse npm. `open_ended`:
-    of something any release is asked for."""
+    `of_lerna`: patterns of the members that only lerna knows. `guarded`: what may refuse npm, ``preinstall`` or
+    ``devEngines``, which before npm 10.9 had another form: no option makes it pass that. `open_ended`: of something any
+    release is asked for."""
     if manager.name != "npm":
         yield tool(manager)
+    edited = spare or (manager.name == "npm" and DEVELOPED_WITH in guarded)
     today, dated = f"{{ {install_text(manager, read, spared)}; }}", _as_of_the_commit(spare)
     if manager.lock and not (of_lerna and manager.name == "npm"):  # each of these members has a lock file of its own
-        tries = [today, *([_edited(_without_spare(spare), unfrozen_text(manager, spared))] if spare else []), dated]
+        tries = [today, *([_edited(_without_spare(spare), unfrozen_text(manager, spared))] if edited else []), dated]
     elif manager.name != "npm":  # which alone knows the members, and no days
         tries = [today, dated]
     else:
@@ -163,12 +167,12 @@ def install_commands(
 
 
 def _rebuild_unguarded() -> SetupCommand:
-    """The other scripts of an installation, where one before all others fails: mostly because it is npm that runs it
-    (https://github.com/pnpm/only-allow)."""
+    """The other scripts of an installation, where one before all others fails, mostly because it is npm that runs it
+    (https://github.com/pnpm/only-allow), or npm itself refuses."""
     kept = f"{ENVIRONMENT}/package.json.guarded"
     rebuild = f"{shlex.join(('python3', '-I', '-S', '-c', _WITHOUT_GUARD))} && {shlex.join(_REBUILD)}"
     text = f"cp -p package.json {kept} && {{ {rebuild}; code=$?; mv {kept} package.json; (exit $code); }}"
-    return SetupCommand(("sh", "-c", text), required=False, typed="npm rebuild, without preinstall")
+    return SetupCommand(("sh", "-c", text), required=False, typed="npm rebuild, without what refuses npm")
 
 
 def bun_beside(manager: PackageManager, packages: tuple[Package, ...], installs: bool) -> Iterator[SetupCommand]:

@@ -23,8 +23,10 @@ _BUILDS = (
     re.compile(rf'test -e "\${BUILT}"/\S+ \|\| \{{ (?P<build>[^{{}}]{{1,200}}) && \$\{{[^{{}}]{{1,200}}\}}; \}}'),
     re.compile(r"\{ (?P<build>[^{}]{1,200}) \|\| test -e \S+; \}"),
     re.compile(r"if test -e \S+; then (?P<build>[^;]{1,200}); fi"),
+    re.compile(r"(?P<build>npm run [^\s&|;()]{1,200}) --force(?![^\s)])"),
 )
-"""One that is made once in a run; then one that may fail where set-up could not build so either."""
+"""One that is made once in a run; then one that may fail where set-up could not build so either; then what npm is told
+where it may refuse to."""
 _OF_SEVERAL = re.compile(r" #\d+$")
 
 

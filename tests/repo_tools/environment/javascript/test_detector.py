@@ -1,6 +1,10 @@
 """How JavaScript repositories are set up: package managers, layers, releases of Node."""
 
+import json
 import re
+import shutil
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -87,7 +91,31 @@ def test_a_script_that_refuses_npm_keeps_no_other_from_running(scripts: dict[str
     rebuilds = [c for c in planned({"package.json": manifest}).setup if c.argv[:2] == ("npm", "rebuild")]
     assert [len(command.otherwise) for command in rebuilds] == [count]
     for other in (other for command in rebuilds for other in command.otherwise):
-        assert other.argv[2].index('pop("preinstall")') < other.argv[2].index("npm rebuild")
+        assert other.argv[2].index('pop("preinstall"') < other.argv[2].index("npm rebuild")
+
+
+@pytest.mark.skipif(not shutil.which("npm"), reason="npm is not installed")
+def test_what_npm_refuses_in_any_case_is_put_aside_while_it_installs(tmp_path: Path) -> None:
+    told = {"node": ">=14", "npm": ">=7"}
+    named = {"test": "mocha", "install": "touch built"}
+    manifest = package(dependencies={"y": "file:y"}, devEngines=told, scripts=named)
+    packages = {"": {"dependencies": {"y": "file:y"}}, "y": {}, "node_modules/y": {"resolved": "y", "link": True}}
+    lock = json.dumps({"name": "x", "lockfileVersion": 3, "packages": packages})
+    files = {"package.json": manifest, "package-lock.json": lock, "y/package.json": '{"name": "y"}'}
+    (tmp_path / "y").mkdir()
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    install, rebuild, *_ = planned(files).setup
+    _, _, with_lock, *_ = install.argv[2].split(" || ")
+    assert "npm install" in with_lock
+    assert "--no-package-lock" not in with_lock
+    for script in (with_lock, rebuild.otherwise[0].argv[2]):
+        here = script.replace("/env/", f"{tmp_path}/")
+        done = subprocess.run(("sh", "-c", here), cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert (tmp_path / "package.json").read_text() == manifest
+    assert (tmp_path / "node_modules/y").is_symlink()
+    assert (tmp_path / "built").exists()
 
 
 def test_what_only_lints_may_be_left_out_where_not_everything_can_be_had() -> None:
@@ -460,3 +488,12 @@ def test_npm_builds_where_another_manager_is_wanted() -> None:
     assert any("npm run build --force" in command.argv[-1] for command in environment.setup)
     assert environment.tests[0].shown() == "npm run build && mocha"
     assert "npm_config_force" not in environment.variables
+
+
+def test_npm_asks_the_root_of_a_workspace_what_is_wanted_of_it() -> None:
+    told = {"packageManager": {"name": "yarn", "version": "1"}}
+    member = package(main="out/x.js", scripts={"build": "tsc", "test": "mocha"})
+    root = package(private=True, workspaces=["a"], devEngines=told)
+    environment = planned({"package.json": root, "yarn.lock": "", "a/package.json": member})
+    assert "npm run build --force" in environment.tests[0].argv[2]
+    assert any("npm run build --force" in command.argv[-1] for command in environment.setup)

@@ -446,6 +446,10 @@ def test_a_file_that_cannot_be_loaded_is_an_error_under_its_own_name() -> None:
             account(said=json.dumps(["before", f"{MADE_ONCE} && if test -e /env/b; then npm run c; fi", 2]).encode()),
             "A command before the tests failed: npm run build && npm run c (exit code 2)",
         ),
+        (
+            account(said=b'["before", "(cd a && npm run build --force) && tsc --build --force", 2]', code=1),
+            "A command before the tests failed: (cd a && npm run build) && tsc --build --force (exit code 2)",
+        ),
         (Account(0, b"[" * 100_000, nonce=b""), "not its own"),
     ],
 )
