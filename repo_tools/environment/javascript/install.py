@@ -154,7 +154,8 @@ def install_commands(
         tries = [today, dated]
     else:
         of_then = [dated, *([_with_types_of_then()] if typed else [])]
-        tries = [*of_then, today] if typed or open_ended else [today, dated]
+        first = typed or open_ended or DEVELOPED_WITH in guarded  # for which conflicts of today's are passed over
+        tries = [*of_then, today] if first else [today, dated]
     text = " || ".join((*tries, _what_there_is(manager, spare)))
     install = SetupCommand(("sh", "-c", text), typed=f"{manager.program} install")
     yield with_members(install, of_lerna) if of_lerna else install

@@ -479,6 +479,12 @@ def test_npm_works_where_another_release_of_it_or_of_its_node_is_wanted(told: di
     assert "npm_config_force" not in planned({"package.json": MOCHA}).variables
 
 
+def test_what_npm_passes_over_by_force_hides_no_packages_that_fitted_on_the_commits_day() -> None:
+    manifest = package("mocha", devDependencies={"mocha": "10.2"}, devEngines={"runtime": {"name": "node"}})
+    texts = [planned({"package.json": each}).setup[0].argv[2] for each in (manifest, manifest.replace("devE", "e"))]
+    assert [text.startswith("( test -n ") for text in texts] == [True, False]
+
+
 def test_npm_builds_where_another_manager_is_wanted() -> None:
     told = {"packageManager": {"name": "pnpm", "version": "11", "onFail": "download"}}
     scripts = {"build": "tsc", "test": "mocha"}
