@@ -78,12 +78,11 @@ def last_part(name: str) -> str:
 
 def definitions(language: str, content: bytes) -> tuple[Definition, ...]:
     """Functions, classes, methods, types and constants of one file, in order; empty for a language without grammar."""
-    if language == "javascript" and re.search(_HAS_TYPES, content[:_HEAD_BYTES]):
-        language = "tsx"
     code = only_scripts(content) if language == "component" else without_macros(language, content)
     if not language or _is_left_open(code):
         return ()
-    parser, cursor = grammar(language)
+    has_types = language == "javascript" and re.search(_HAS_TYPES, content[:_HEAD_BYTES])
+    parser, cursor = grammar("flow" if has_types else language)
     found = {}
     for _, captures in cursor.matches(parser.parse(code).root_node):
         name = captures.pop("name")[0]

@@ -148,7 +148,7 @@ def _folder_of_main(manifest: bytes, path: str) -> str:
     except (ValueError, RecursionError, TypeError, AttributeError):
         return ""
     stem = main.rpartition(".")[0] if language_of(main) else main
-    return "." if path.rpartition(".")[0] in (stem, posixpath.join(stem, "index")) else ""
+    return "." if path.rpartition(".")[0] in (stem, posixpath.normpath(posixpath.join(stem, "index"))) else ""
 
 
 def _listed(folders: object) -> list[str]:

@@ -32,6 +32,7 @@ _LANGUAGE_OF = {suffix: language for language, suffixes in _SUFFIXES.items() for
 _GRAMMARS = {
     "typescript": ("tree_sitter_typescript", "language_typescript", "typescript"),
     "tsx": ("tree_sitter_typescript", "language_tsx", "typescript tsx"),
+    "flow": ("tree_sitter_typescript", "language_tsx", "typescript tsx flow"),
     "component": ("tree_sitter_typescript", "language_typescript", "typescript component"),
     "php": ("tree_sitter_php", "language_php", "php"),
 }

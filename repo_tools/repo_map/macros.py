@@ -12,10 +12,10 @@ _BEFORE_A_NAME = tuple(
 """One by one: what begins with a fixed text is found ten times as fast as what begins with either of two."""
 
 _BEFORE_ITEMS = (
-    rb"(?m)^[ \t]*+[A-Z][A-Z0-9_]{2,}+"
+    rb"(?m)^(?<!\\\n)(?<!\\\r\n)[ \t]*+[A-Z][A-Z0-9_]{2,}+"
     rb"(?=(?:\s++|//[^\n]*+|[A-Z][A-Z0-9_]{2,}+(?=\s)){1,20}+(?:template|namespace|class|struct|enum|inline|constexpr)\b)"
 )
-"""``A_EXPORT template``, and ``A_BEGIN_NAMESPACE`` on a line of its own."""
+"""``A_EXPORT template``, and ``A_BEGIN_NAMESPACE`` on a line of its own; not what a macro ends with."""
 
 _AROUND_ITEMS = (
     rb"(?m)^([ \t]*+)((?!quote|parse_quote)[a-z_][\w:]*+![ \t]*)\{"
@@ -33,11 +33,11 @@ _ATTRIBUTE = (
 )
 """Of JSX, where it is a reserved word."""
 
-_CALL_SIGNATURE = rb"\n[ \t]*[ \t](?=<(?:[A-Z]\w*[ ,>]|const |\s))"
+_CALL_SIGNATURE = rb"\n[ \t]*[ \t](?=<(?:[A-Z]\w*[ ,>]|const |\r?\n))"
 _ENDS_A_MEMBER = rb"(?:[\w)\]}'\"`]|(?<!=)>)\Z"
 _COMMENTS = (b"//", b"/*", b"*")
-_LOOKED_BACK = 1_000
-"""Bytes in which the line is looked for that a member of a type stands on, before another one."""
+_LOOKED_BACK, _LINES_BACK = 1_000, 30
+"""Bytes, and line breaks, in which the line is looked for that a member of a type stands on, before another one."""
 
 
 def without_macros(language: str, content: bytes) -> bytes:
@@ -74,7 +74,7 @@ def _of_typescript(content: bytes) -> bytes:
 
 
 def _as_member(found: re.Match[bytes]) -> bytes:
-    before = found.string[max(found.start() - _LOOKED_BACK, 0) : found.start()].split(b"\n")
+    before = found.string[max(found.start() - _LOOKED_BACK, 0) : found.start()].rsplit(b"\n", _LINES_BACK)
     lines = (line for line in map(bytes.strip, reversed(before)) if line and not line.startswith(_COMMENTS))
     return found[0][:-1] + b";" if re.search(_ENDS_A_MEMBER, next(lines, b"")) else found[0]
 

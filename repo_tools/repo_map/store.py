@@ -12,7 +12,7 @@ from zlib import crc32
 from repo_tools.repo_map.facts import Detail, Facts
 from repo_tools.repo_map.index_file import DamagedError, is_damage, open_index, remove, table
 
-INDEX_VERSION = 15
+INDEX_VERSION = 16
 """To be raised with every change of `Facts`, of `Detail` or of a query: an index of another version is not read."""
 
 SPARE_ROWS = 200_000

@@ -36,7 +36,7 @@ _SAID = (
 _PLACE = f"{_QUOTED}|{_SAID}|{_SPACED}|{_PLAIN}"
 _LEADS_TO_IT = re.compile(
     r"\A[^A-Za-z]*\Z|\b(?:at|in|from|by|File)\b|❯|@(?: |[a-z-]{2,20}:[/\w().-]{0,60})?\Z|\+ \d+ \(\Z|Trace:\s*\Z"
-    r"|\A\W*\(\w{1,60} \d[\w.-]{0,40}\) \Z|\A#\d{1,4} {4,8}\S{1,80} \(package:\Z"
+    r"|\A\W*\(\w{1,60} \d[\w.-]{0,40}\) \Z|(?<!\S)#\d{1,4} {3,8}[^()]{1,100} \((?:package:)?\Z"
 )
 _ON_JVM = (".java", ".kt", ".kts", ".scala", ".groovy", ".clj", ".cljc")
 _PACKAGE = re.compile(r"((?:[a-z_]\w{0,60}\.){1,20})[A-Za-z_][\w$]{0,100}\.[\w$<>-]{1,100}\(\Z")

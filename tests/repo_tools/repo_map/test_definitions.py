@@ -252,6 +252,8 @@ CALLS = f"interface A<B = any> {{\n{A_CALL * 2}\n  // of it\n{A_CALL}}}\nclass F
             ["B", "D"],
         ),
         ("a.h", "A_EXPORT template <class T> class B {\n  A_CONST inline auto c() -> int;\n};\n", ["B", "c"]),
+        ("a.h", "#define A(b) \\\n  B_C\n\nstruct D {\n};\n", ["A", "D"]),
+        ("a.ts", "class A {\n  b() {\n    return this.c\n      < this.d\n  }\n}\n", ["A", "b"]),
     ],
 )
 def test_what_a_grammar_takes_for_something_else_hides_nothing(path: str, source: str, names: list[str]) -> None:
@@ -262,3 +264,8 @@ def test_types_of_flow_are_read_where_a_file_says_that_it_has_them() -> None:
     source = b"type A<B> = { c: B, ... };\nfunction e(f: any = {}): A<B> { if (f) { } }\nclass G<H> { i(): void { } }\n"
     found = definitions("javascript", b"/**\n * @flow strict\n */\n" + source)
     assert [d.name for d in found] == ["A", "e", "G", "i"]
+
+
+def test_functions_that_are_given_a_name_are_known_beside_types_of_flow() -> None:
+    source = b"A.b = function () {};\nmodule.exports = { c: () => 1, d() {} };\nexport default ({ e: () => 1 }: F);\n"
+    assert [d.name for d in definitions("javascript", b"// @flow\n" + source)] == ["b", "c", "d", "e"]

@@ -164,6 +164,7 @@ def test_a_manifest_that_is_a_submodule_names_nothing(path: str, manifest: str) 
         ("index.js", '{"main": "index.js"}', "../", True),
         ("lib/basket.js", '{"main": "./lib/basket"}', "..", True),
         ("lib/index.js", '{"main": "lib/"}', "../", True),
+        ("index.js", '{"main": "./"}', "..", True),
         ("lib/basket.js", '{"main": "./lib/other.js"}', "..", False),
         ("lib/basket.js", '{"main": "./lib/basket.js"}', "../lib", False),
         ("basket.js", '{"main": {"a": 1}}', "..", False),

@@ -26,6 +26,7 @@ from tests.support.trees import tree_of
         ("total@webpack://shop/./src/a.ts?1b2c:10:5", "/shop/./src/a.ts", 10),
         ("total@webpack-internal:///(app-pages-browser)/./src/a.ts:10:5", "/./src/a.ts", 10),
         ("#0      Basket.total (package:shop/a.dart:10:5)", "shop/a.dart", 10),
+        ("#10     new Basket.<anonymous closure> (package:shop/a.dart:10:5)", "shop/a.dart", 10),
         ('{"stack": "x\\n  File \\"/app/src/a.py\\", line 7, in f"}', "/app/src/a.py", 7),
         ("3   shop   0x00000001 total + 12 (a.c:300)", "a.c", 300),
         ("   --> src/a.rs:3:4", "src/a.rs", 3),
