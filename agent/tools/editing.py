@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from agent.errors import ToolFailed
-from agent.tools.encoding import UTF_8, encoding_of
+from agent.tools.encoding import UTF_8, as_text
 from agent.tools.tool import Arguments, Desk, Tool
 from repo_tools.errors import RepoError
 
@@ -55,10 +55,10 @@ def edit_file(arguments: EditFile, desk: Desk) -> str:
     content = desk.workspace.read(arguments.path, max_bytes=EDIT_BYTES + 1)
     if len(content) > EDIT_BYTES:
         raise ToolFailed(f"{arguments.path} is larger than {EDIT_BYTES} bytes and cannot be edited.")
-    encoding = encoding_of(content)
+    text, encoding = as_text(content)
     if not encoding:
         raise ToolFailed(f"{arguments.path} is not text; edit_file cannot change it.")
-    edited, line = _replace_once(arguments.path, content.decode(encoding), arguments.old, arguments.new)
+    edited, line = _replace_once(arguments.path, text, arguments.old, arguments.new)
     desk.workspace.write(arguments.path, _encoded(edited, encoding))
     return f"Edited {arguments.path} at line {line}."
 
@@ -77,7 +77,7 @@ def _encoded(text: str, encoding: str = UTF_8) -> bytes:
     try:
         return text.encode(encoding)
     except UnicodeEncodeError as error:
-        if text[error.start].isprintable():
+        if not "\ud800" <= text[error.start] <= "\udfff":
             raise ToolFailed(f"The file is {encoding}, which has no {text[error.start]!r}.") from None
         raise ToolFailed("The text holds half of a surrogate pair, which UTF-8 cannot express.") from None
 

@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from collections.abc import Iterator
 
 UTF_8 = "utf-8"
 _MARKED = {codecs.BOM_UTF16_LE: ("utf-16-le",), codecs.BOM_UTF16_BE: ("utf-16-be",)}
@@ -10,17 +11,18 @@ _OTHERS = ("cp1252", "latin-1")
 _NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
-def encoding_of(content: bytes) -> str:
-    """UTF-8, UTF-16 with a mark, or else one that takes these bytes. Empty where they are no text."""
-    if _reads(UTF_8, content):
-        return "" if b"\0" in content else UTF_8
-    others = _MARKED.get(content[:2]) or (() if _NO_TEXT.search(content) else _OTHERS)
-    return next((encoding for encoding in others if _reads(encoding, content)), "")
+def as_text(content: bytes, is_cut: bool = False) -> tuple[str, str]:
+    """With the encoding: UTF-8, UTF-16 with a mark, or else one that takes these bytes. Both empty where they are no
+    text. A cut may go through the middle of a character."""
+    for encoding in _possible(content):
+        try:
+            text = codecs.getincrementaldecoder(encoding)().decode(content, final=not is_cut)
+        except UnicodeDecodeError:
+            continue
+        return ("", "") if "\0" in text else (text, encoding)
+    return "", ""
 
 
-def _reads(encoding: str, content: bytes) -> bool:
-    try:
-        content.decode(encoding)
-    except UnicodeDecodeError:
-        return False
-    return True
+def _possible(content: bytes) -> Iterator[str]:
+    yield UTF_8
+    yield from _MARKED.get(content[:2]) or (() if _NO_TEXT.search(content) else _OTHERS)

@@ -6,7 +6,7 @@ import pathspec
 from pydantic import Field
 
 from agent.errors import ToolFailed
-from agent.tools.encoding import UTF_8, encoding_of
+from agent.tools.encoding import UTF_8, as_text
 from agent.tools.output import shorten, shown_path
 from agent.tools.tool import Arguments, Desk, Tool
 from repo_tools.path_rules import is_costly
@@ -17,7 +17,6 @@ LINE_CHARACTERS = 1_000
 FILES_AT_ONCE = 400
 MATCHES_AT_ONCE = 100
 MATCH_CHARACTERS = 300
-_CUT_CHARACTER = re.compile(rb"[\xc0-\xff][\x80-\xbf]{0,3}\Z")
 _LINE_BREAK = re.compile(r"\n|(?<!\\)(?:\\\\)*\\[nr]")
 """As it stands in a pattern, or escaped; not a backslash that is escaped itself."""
 _LINE_BY_LINE = " Each line is matched alone, without its end: search for one line of it."
@@ -41,15 +40,14 @@ class Search(Arguments):
 
 def read_file(arguments: ReadFile, desk: Desk) -> str:
     content = desk.workspace.read(arguments.path, max_bytes=READ_BYTES + 1)
-    if cut := len(content) > READ_BYTES:
-        content = _CUT_CHARACTER.sub(b"", content[:READ_BYTES])
-    encoding = encoding_of(content)
+    cut, content = len(content) > READ_BYTES, content[:READ_BYTES]
+    text, encoding = as_text(content, cut)
     if not encoding:
         size = f"{'over ' if cut else ''}{len(content)} bytes"
         return f"{arguments.path} is not text ({size}): it can be moved and deleted, not shown or edited."
     notes = [f"\n[the file is longer than {READ_BYTES} bytes; the rest cannot be read]"] if cut else []
     notes += [] if encoding == UTF_8 else [f"\n[not UTF-8: shown as {encoding}; edit_file keeps its bytes]"]
-    return "".join([_numbered(arguments, _lines(content.decode(encoding).removeprefix("\ufeff"))), *notes])
+    return "".join([_numbered(arguments, _lines(text.removeprefix("\ufeff"))), *notes])
 
 
 def list_files(arguments: ListFiles, desk: Desk) -> str:

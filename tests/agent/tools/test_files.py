@@ -7,7 +7,7 @@ import pytest
 from agent.assignment import FIX
 from agent.budget import Budget, BudgetLimits
 from agent.model import ToolCall
-from agent.tools.reading import READ_BYTES
+from agent.tools import reading
 from agent.tools.tool import Desk
 from agent.tools.toolbox import Result
 from repo_tools.changes import FileChange, FileMode
@@ -110,7 +110,9 @@ def test_reading_beyond_the_end_says_how_long_the_file_is() -> None:
     assert call(workspace, "read_file", {"path": "empty"}).content == "empty is empty."
 
 
-@pytest.mark.parametrize("content", [b"\x89PNG\0\0", b"\x89PNG\x1a\xff", b"a\0", b"\xff\xfea"])
+@pytest.mark.parametrize(
+    "content", [b"\x89PNG\0\0", b"\x89PNG\x1a\xff", b"a\0", b"\xff\xfea", "a".encode("utf-32"), "\0a".encode("utf-16")]
+)
 def test_what_is_no_text_is_noted_and_not_edited(content: bytes) -> None:
     workspace = MemoryWorkspace({"a": content})
     assert f"not text ({len(content)} bytes)" in call(workspace, "read_file", {"path": "a"}).content
@@ -137,20 +139,25 @@ def test_a_source_in_another_encoding_is_shown_and_edited_in_it(encoding: str, w
     assert workspace.read("a", max_bytes=99) == f"{word}\r\ntotal = 2\r\n".encode(encoding)
 
 
-def test_a_cut_through_a_character_is_no_other_encoding() -> None:
-    workspace = MemoryWorkspace({"a": b"a" + "\xe9".encode() * (READ_BYTES // 2)})
-    shown = call(workspace, "read_file", {"path": "a"}).content
-    assert shown.startswith("     1\ta\xe9\xe9")
-    assert "the rest cannot be read" in shown
-    assert "not UTF-8" not in shown
-
-
 def test_bytes_of_whatever_encoding_stay_as_they_are() -> None:
     written = "\u540d\u524d = 1\n".encode("shift_jis")
     workspace = MemoryWorkspace({"a": written})
     call(workspace, "edit_file", {"path": "a", "old": " = 1", "new": " = 2"})
     assert workspace.read("a", max_bytes=99) == written.replace(b"1", b"2")
     assert "which has no '\u540d'" in failure(workspace, "edit_file", {"path": "a", "old": " = 2", "new": "\u540d"})
+    assert r"which has no '\u200b'" in failure(workspace, "edit_file", {"path": "a", "old": " = 2", "new": "\u200b"})
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be", "cp1252"])
+@pytest.mark.parametrize("word", ["\ud55c", "\U0001f600", "\xe9"])
+def test_a_cut_through_a_character_hides_no_file(encoding: str, word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "READ_BYTES", 41)
+    word = word if encoding != "cp1252" else "\xe9"
+    for before in ("", "a"):
+        text = f"\ufeff{before}" if encoding.startswith("utf") else before
+        content = (text + word * 50).encode(encoding)[:50]
+        shown = call(MemoryWorkspace({"a": content}), "read_file", {"path": "a"}).content
+        assert shown.startswith(f"     1\t{before}{word}{word}")
 
 
 def test_one_endless_line_is_cut_in_the_middle() -> None:
