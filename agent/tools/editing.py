@@ -38,7 +38,10 @@ class MoveFile(Arguments):
 
 def write_file(arguments: WriteFile, desk: Desk) -> str:
     content = _encoded(arguments.content)
-    note = OTHER_LINE_ENDS if b"\r\n" not in content and b"\r\n" in _present(arguments.path, desk) else ""
+    present = _present(arguments.path, desk)
+    note = OTHER_LINE_ENDS if b"\r\n" not in content and b"\r\n" in present else ""
+    if (encoding := as_text(present, is_cut=True)[1]) not in ("", UTF_8):
+        note += f" It was {encoding} before and is UTF-8 now: edit_file would have kept that."
     desk.workspace.write(arguments.path, content, executable=arguments.executable)
     return f"Wrote {arguments.path} ({len(content)} bytes).{note}"
 

@@ -148,6 +148,12 @@ def test_bytes_of_whatever_encoding_stay_as_they_are() -> None:
     assert r"which has no '\u200b'" in failure(workspace, "edit_file", {"path": "a", "old": " = 2", "new": "\u200b"})
 
 
+def test_a_whole_file_in_another_encoding_that_is_written_anew_is_told_to_be_utf8() -> None:
+    workspace = MemoryWorkspace({"a": b"caf\xe9\n", "b": b"\x89PNG\0", "c": "caf\xe9\n".encode()})
+    told = {path: call(workspace, "write_file", {"path": path, "content": "\xe9\n"}).content for path in "abcd"}
+    assert [path for path, words in told.items() if "It was cp1252 before and is UTF-8 now" in words] == ["a"]
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be", "cp1252"])
 @pytest.mark.parametrize("word", ["\ud55c", "\U0001f600", "\xe9"])
 def test_a_cut_through_a_character_hides_no_file(encoding: str, word: str, monkeypatch: pytest.MonkeyPatch) -> None:
