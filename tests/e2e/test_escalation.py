@@ -94,6 +94,7 @@ def test_what_is_not_a_fix_is_not_proved(stage: Stage, files: dict[str, bytes], 
     expect_one_escalation(played, "not_proved")
 
 
+@pytest.mark.long(short="test_what_is_not_a_fix_is_not_proved")
 @pytest.mark.docker
 def test_tampering_proves_nothing_on_docker_either(docker_stage: Stage) -> None:
     """V04."""

@@ -47,6 +47,7 @@ def test_a_limit_of_time_ends_a_run_and_is_named(open_stage: OpenStage) -> None:
     assert spent["used"] >= SECONDS * (1 - KEPT_AT_MOST)
 
 
+@pytest.mark.long(short="test_each_limit_ends_a_run_and_is_named")
 @pytest.mark.docker
 def test_a_limit_ends_a_run_on_docker_too(docker_stage: Stage) -> None:
     played = docker_stage.play(calc.FILES, [READ])

@@ -179,6 +179,7 @@ def test_a_server_that_sends_too_much_is_stopped(server: GitServer, repository: 
     assert left_beside(history) == ["42.changes.lock", "42.changes.missed"]
 
 
+@pytest.mark.long(short="test_a_server_that_sends_too_much_is_stopped")
 def test_a_commit_that_is_small_only_as_it_is_sent_takes_no_memory(
     server: GitServer, repository: Path, history: ServerHistory
 ) -> None:
