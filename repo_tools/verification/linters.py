@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 
 _CONFIGURES = re.compile(
-    r"(?:.*/)?(\.?(?:eslint|oxlint|xo|knip|prettier|stylelint|commitlint|lint-?staged|cspell)(?:rc|[.-]config))"
-    r"\.[cm]?[jt]s"
+    r"(?:.*/)?(\.?(?:eslint|oxlint|xo|knip|prettier|stylelint|commitlint|lint-?staged|cspell)(?:rc|\.config)"
+    r"|\.xo-config)\.[cm]?[jt]s"
 )
 
 

@@ -766,8 +766,8 @@ def test_what_configures_a_linter_may_speak_of_tests_where_no_product_loads_it(n
     loads = f"import names from './{name.rpartition('/')[2].rpartition('.')[0]}';\nf(names);\n"
     assert "where tests stand" in screened(base, {name: lists, "till.js": loads})[0]
     assert "where tests stand" in screened(base, {"till.js": lists})[0]
-    ours = {"src/prettier.js": "f();\n"}
-    assert "where tests stand" in screened(ours, {"src/prettier.js": lists})[0]
+    for ours in ("src/prettier.js", "eslint-config.js"):
+        assert "where tests stand" in screened({ours: "f();\n"}, {ours: lists})[0]
 
 
 PRODUCT = {"src/shop/till.py": "a = 1\n", "sums.py": "a = 1\n", "index.js": "f();\n"}
