@@ -9,6 +9,7 @@ from agent.errors import (
     ContextFull,
     GaveUp,
     LimitExceeded,
+    ModelAccessError,
     ModelError,
     ModelUnavailableError,
     NoToolCalls,
@@ -103,5 +104,6 @@ def _refusal(error: ModelError) -> str:
     """https://docs.claude.com/en/api/errors"""
     if error.status is None or isinstance(error, ModelUnavailableError):
         return "did not answer"
-    what = {401: "the key", 402: "to work without payment", 403: "the key", 404: "the model's name"}
-    return f"refused {what.get(error.status, 'the request')} ({error.status})"
+    otherwise = "to work without credit" if isinstance(error, ModelAccessError) else "the request"
+    what = {401: "the key", 403: "the key", 404: "the model's name"}.get(error.status, otherwise)
+    return f"refused {what} ({error.status})"

@@ -103,7 +103,8 @@ def test_each_failure_has_its_reason(error: Exception, reason: Reason) -> None:
     ("error", "words"),
     [
         (errors.ModelError("x", status=401), "refused the key (401)"),
-        (errors.ModelAccessError("x", status=402), "refused to work without payment (402)"),
+        (errors.ModelAccessError("x", status=401), "refused the key (401)"),
+        (errors.ModelAccessError("credit balance is too low", status=400), "refused to work without credit (400)"),
         (errors.ModelError("x", status=404), "refused the model's name (404)"),
         (errors.ModelError("x", status=400), "refused the request (400)"),
         (errors.ModelUnavailableError("x", status=529), "did not answer"),
