@@ -12,7 +12,8 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from repo_tools.errors import SandboxError
@@ -76,6 +77,18 @@ def report_skipped(reports: list[Path]) -> None:
         say("every one of these tests ran")
 
 
+@contextmanager
+def compiled_meanwhile(arguments: tuple[str, ...], environment: dict[str, str]) -> Iterator[None]:
+    """The tests are collected once before they are run: what that compiles, four processes would compile each."""
+    if arguments not in {(), ("--long",)}:
+        yield
+        return
+    argv = [sys.executable, "-m", "pytest", "tests", "--collect-only", "-qq"]
+    nowhere = subprocess.DEVNULL  # a file that cannot be collected is told by the runs
+    with subprocess.Popen(argv, cwd=ROOT, env=environment, stdout=nowhere, stderr=nowhere):
+        yield
+
+
 def main(arguments: tuple[str, ...]) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that an engine of ours does not stay behind
     environment, problem = dict(os.environ), ""
@@ -86,7 +99,8 @@ def main(arguments: tuple[str, ...]) -> int:
         say(f"{error}: the tests that need them will say so")
     with ExitStack() as stack:
         try:
-            environment["DOCKER_HOST"] = stack.enter_context(containers())
+            with compiled_meanwhile(arguments, environment):
+                environment["DOCKER_HOST"] = stack.enter_context(containers())
         except (EngineMissingError, SandboxError) as error:
             problem = f"NO CONTAINER SANDBOX: {error}"
             say(problem)
