@@ -24,7 +24,10 @@ func Double(number int) int {
 TESTS = """\
 package till
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 var doubles = []struct{ number, wanted int }{
 	{2, 4},
@@ -32,6 +35,7 @@ var doubles = []struct{ number, wanted int }{
 
 func TestCounts(t *testing.T) {
 	if Digits("12") != 2 {
+		fmt.Println("refused by vet\\n")
 		t.Fatal("no")
 	}
 }
@@ -70,6 +74,10 @@ FILES = {"go.mod": "module example.org/till\n\ngo 1.18\n", "till.go": TILL, "til
 def till(tmp_path_factory: pytest.TempPathFactory) -> Laboratory:
     need("go")
     return laboratory(shared_bubblewrap(tmp_path_factory), tmp_path_factory.mktemp("till"), FILES)
+
+
+def test_tests_that_vet_refuses_on_the_base_are_run_without_it(till: Laboratory) -> None:
+    assert (till.baseline.problem, till.baseline.passed) == (None, {".::TestCounts", ".::TestDoubles"})
 
 
 def test_a_fix_with_a_test_is_proved(till: Laboratory) -> None:
