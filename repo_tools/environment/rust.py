@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import Any
 
 from repo_tools.changes import Tree
-from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
+from repo_tools.environment.contract import NOTE, Environment, ReadFile, SetupCommand, TestCommand, Tool
 from repo_tools.environment.runners.cargo import COMPILED
 from repo_tools.environment.settings_text import read_toml, table
 from repo_tools.environment.texts import as_text, read_text
@@ -29,8 +29,16 @@ _NEXTEST = (
 VARIABLES = {"CARGO_HOME": f"{ENVIRONMENT}/cargo"}
 
 
+COMPILE = ("cargo", "test", "--no-run")
+_TOLERANT = f"""
+printf '[build]\\nrustflags = ["--cap-lints=warn"]\\n' >"$CARGO_HOME/config.toml"
+"$@" || {{ rm "$CARGO_HOME/config.toml"; exit 1; }}
+echo '{NOTE}what rustc or the code itself forbids, and another release allowed, is a warning (--cap-lints)'
+"""
+
+
 class RustDetector:
-    name = "rust/7"
+    name = "rust/8"
     looked_for = "Rust tests (#[test]) with a Cargo.toml"
     suffixes = (".rs",)
 
@@ -50,7 +58,7 @@ class RustDetector:
             evidence=("Cargo.toml", *((".config/nextest.toml",) if nextest else ())),
             setup=(
                 SetupCommand(fetch, otherwise=(SetupCommand(fetch[:2]),) if locked else ()),
-                SetupCommand(("cargo", "test", "--no-run", *workspace, *locked), required=False),
+                _compiling((*workspace, *locked)),
                 SetupCommand(
                     ("python3", "-I", "-S", "-c", _KEEP, COMPILED), required=False, typed="keep what was compiled"
                 ),
@@ -60,6 +68,14 @@ class RustDetector:
             variables=VARIABLES,
             tools=tuple(_tools(tree, read, manifest)),
         )
+
+
+def _compiling(options: tuple[str, ...]) -> SetupCommand:
+    """What does not compile is the baseline's to say. Each release has more to forbid where ``#![deny(warnings)]``
+    stands: https://doc.rust-lang.org/rustc/lints/levels.html#capping-lints"""
+    argv = ("sh", "-c", _TOLERANT, "sh", *COMPILE, *options)
+    tolerant = SetupCommand(argv, required=False, typed="the same with --cap-lints=warn")
+    return SetupCommand((*COMPILE, *options), required=False, otherwise=(tolerant,))
 
 
 def _is_extension(tree: Tree, read: ReadFile) -> bool:

@@ -10,7 +10,7 @@ from repo_tools.environment.ci.values import final_versions, items_at, newest_fi
 from repo_tools.yaml_text import Node
 
 MOST_VALUES = 60
-_CHANNELS = frozenset(("beta", "nightly"))
+CHANNELS = frozenset(("beta", "nightly"))
 """https://rust-lang.github.io/rustup/concepts/channels.html"""
 _LEAST = re.compile(r"(?:\w+[-_])?(?:lowest|oldest|min(?:imum|imal)?)(?:[-_]\w+)?", re.IGNORECASE)
 """Of the versions that a project works with."""
@@ -78,6 +78,6 @@ def _ordered(values: list[str], *, plain_first: bool) -> tuple[str, ...]:
     channels the stable one is, whatever old release stands beside it. The least comes last."""
     empty = ("",) if "" in values else ()
     named = tuple(sorted(newest_first(filter(None, values)), key=lambda value: bool(_LEAST.fullmatch(value))))
-    if "stable" in named and not _CHANNELS.isdisjoint(named):
+    if "stable" in named and not CHANNELS.isdisjoint(named):
         named = tuple(dict.fromkeys(("stable", *named)))
     return (*empty, *named) if plain_first else (*named, *empty)

@@ -9,9 +9,10 @@ from itertools import chain
 from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.ci.option_rules import EXCLUDED, PROGRAMS, RULES, Rule
 from repo_tools.environment.ci.script_words import NOT_KNOWN
-from repo_tools.environment.contract import Environment, TestCommand
+from repo_tools.environment.contract import Environment, SetupCommand, TestCommand
 from repo_tools.environment.go import GO_TEST, compiled_with
 from repo_tools.environment.java import KEPT_BY_MAVEN
+from repo_tools.environment.rust import COMPILE
 
 _MOST_CHARACTERS = 1_000
 _READ_IN_PART = frozenset(("go", "maven"))
@@ -35,7 +36,7 @@ def with_options(environment: Environment, found: Iterable[WorkflowEvidence]) ->
         for_setup[command.directory] = for_setup.get(command.directory) or words
         told |= {f"{source}: {' '.join(words)}": None} if words else {}
         left_out |= {why: None} if why else {}
-    setup = (replace(s, argv=_compiled(s.argv, for_setup.get(s.directory, ()))) for s in environment.setup)
+    setup = (_compiled(step, for_setup.get(step.directory, ())) for step in environment.setup)
     return replace(
         environment,
         tests=tuple(tests),
@@ -70,7 +71,8 @@ def _added(argv: tuple[str, ...], options: tuple[str, ...]) -> tuple[str, ...]:
     return (*argv[:2], *options, *argv[2:]) if argv[:2] == GO_TEST else (*argv, *options)
 
 
-def _compiled(argv: tuple[str, ...], options: tuple[str, ...]) -> tuple[str, ...]:
+def _compiled(step: SetupCommand, options: tuple[str, ...]) -> SetupCommand:
     """A command of set-up, with the same where it compiles the tests."""
-    is_whole = argv[:3] == ("cargo", "test", "--no-run") or KEPT_BY_MAVEN in argv
-    return (*argv, *options) if is_whole else compiled_with(argv, options)
+    is_whole = set(COMPILE) <= set(step.argv) or KEPT_BY_MAVEN in step.argv
+    argv = (*step.argv, *options) if is_whole else compiled_with(step.argv, options)
+    return replace(step, argv=argv, otherwise=tuple(_compiled(other, options) for other in step.otherwise))

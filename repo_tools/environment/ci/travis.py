@@ -15,6 +15,7 @@ from repo_tools.environment.ci.compose import Started
 from repo_tools.environment.ci.evidence import WorkflowEvidence, evidence_in
 from repo_tools.environment.ci.files import content_at, parsed
 from repo_tools.environment.ci.job_variables import for_tests, steering_among
+from repo_tools.environment.ci.matrix import CHANNELS
 from repo_tools.environment.ci.script_commands import commands_of
 from repo_tools.environment.ci.servers import installed_servers, named_server, with_databases
 from repo_tools.environment.ci.services import each_once
@@ -187,7 +188,8 @@ def _of_single_jobs(root: Node) -> dict[str, str]:
     lists = (node_at(root, "env"), node_at(root, "env", "matrix"), node_at(root, "env", "jobs"))
     lines = [text_of(line) for each in lists if each for line in (each.items or (each,))]
     listed: list[_Job] = [(_assigned(line), {}) for line in lines[:MOST_COMMANDS]]
-    own = islice((job.mapping for job in _jobs(root) if "env" in job.mapping), MOST_COMMANDS - len(listed))
+    released = (job for job in _jobs(root) if text_of(job.mapping.get("rust")) not in CHANNELS)
+    own = islice((job.mapping for job in released if "env" in job.mapping), MOST_COMMANDS - len(listed))
     jobs = [*listed, *((_set_by(job), job) for job in own)]
     free = islice((job.mapping for job in _jobs(root, "allow_failures") if "env" in job.mapping), MOST_COMMANDS)
     allowed = [(_set_by(job), job) for job in free]

@@ -412,6 +412,15 @@ def test_a_workflow_s_features_are_the_tests_own(steps: str, options: str) -> No
     environment = planned({**RUST, **workflow(f"      - run: {steps}\n")})
     assert commands(environment) == [("cargo", f"cargo test{options}", "")]
     assert setup(environment)[1] == f"cargo test --no-run{options}"
+    assert " ".join(environment.setup[1].otherwise[0].argv).endswith(f"cargo test --no-run{options}")
+
+
+def test_what_travis_switched_on_for_a_compiler_to_come_is_not_taken() -> None:
+    jobs = "  - {rust: stable}\n  - {rust: nightly, env: [FEATURES=new, BENCH=true]}\n"
+    travis = f'language: rust\nmatrix:\n  include:\n{jobs}script: [cargo test --features "$FEATURES"]\n'
+    assert commands(planned({**RUST, ".travis.yml": travis})) == [("cargo", "cargo test", "")]
+    released = travis.replace("nightly", "stable")
+    assert commands(planned({**RUST, ".travis.yml": released})) == [("cargo", "cargo test --features=new", "")]
 
 
 def test_what_a_job_for_other_code_switches_on_is_not_taken_where_the_test_job_says_nothing_known() -> None:

@@ -11,6 +11,7 @@ pytestmark = [pytest.mark.bubblewrap, pytest.mark.timeout(900)]
 
 LIB = """\
 //! A till.
+#![deny(warnings)] // an earlier compiler had none
 mod parse;
 
 /// Adds.
@@ -48,6 +49,7 @@ mod tests {
 
     #[test]
     fn doubles() {
+        let unused = 0;
         assert_eq!(double(2), TWICE);
     }
 }
@@ -87,6 +89,7 @@ def test_a_fix_is_proved_by_a_unit_test_in_the_file_that_it_changes(till: Labora
     own = f"\n#[cfg(test)]\nmod tests {{\n{unit}}}\n"
     files = {"src/parse.rs": FIXED, "src/lib.rs": moved + own}
     verification = till.verify(files)
+    assert any("--cap-lints" in told for told in till.prepared.environment.evidence)
     assert (verification.verdict, verification.reasons) == (Verdict.PROVED, ())
     assert verification.turned_green == ("src/lib.rs::tests::letters",)
     assert verification.publishable == till.change(files)
