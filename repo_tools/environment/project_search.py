@@ -28,6 +28,7 @@ from repo_tools.environment.one_project import reader_below, subtree
 from repo_tools.environment.other_languages import other_language
 from repo_tools.environment.projects import NOBODYS_WORK
 from repo_tools.environment.python.beside import ProjectsBeside
+from repo_tools.environment.python.build_system import packaging
 from repo_tools.environment.python.workspace_above import tell_workspace
 
 _MOST_PROJECTS = 50
@@ -92,6 +93,8 @@ class ProjectSearch:
         turns = _in_turn(asked, families, {} if folder else self.tree)
         plans = (first_plan(below, read_below, detectors, weights) for detectors in turns)
         environment = next(filter(None, plans), None)
+        if packaging(below, read_below) is None:
+            families -= {"python"}  # requirements alone may be those of a build
         if environment and not families and _is_aside(environment, below):
             return first_plan(below, read_below, LAST_RESORTS, weights) or environment
         return environment

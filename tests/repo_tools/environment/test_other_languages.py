@@ -1023,6 +1023,7 @@ def test_some_scripts_beside_a_program_in_c_are_not_its_tests() -> None:
         "util/run_tests.py": "",
     }
     assert commands(planned(files))[0][1] == "make test"
+    assert commands(planned({**files, "requirements.txt": "meson\n"}))[0][1] == "make test"
     with_manifest = {**files, "pyproject.toml": "[project]\nname = 'a'\n", "test_a.py": "def test_a(): pass"}
     assert commands(planned(with_manifest))[0][0] == "pytest"
 
