@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
-from repo_tools.environment.contract import Environment, ReadFile, SetupCommand
+from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand
 from repo_tools.environment.javascript.builds import (
     build_as_in_ci,
     build_once,
@@ -59,7 +59,7 @@ _GULPFILE = re.compile(r"[Gg]ulpfile(?:\.babel)?\.[cm]?[jt]s")
 class JavaScriptDetector:
     """The version in the name is part of each layer's key: raise it when the same manifests give other commands."""
 
-    name = "javascript/42"
+    name = "javascript/43"
     looked_for = "a package.json with a test script, or with mocha, jest, vitest, tape or node:test and test files"
     suffixes = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx", ".vue", ".svelte")
 
@@ -92,11 +92,12 @@ class JavaScriptDetector:
         install = install_commands(
             manager, spare, typed, read, spared, of_lerna, guarded=guarded, open_ended=open_ended
         )
+        setup = _setup(manager, every, (*install, *there), builds, tests, tree, read)
         in_a_page = (page(),) if by_karma else ()
         return Environment(
             detector=self.name,
             evidence=(f"{manager.source}: {manager.name}", *_told(spared), *found.sources, *_built(in_ci)),
-            setup=(*_setup(manager, every, (*install, *there), builds, tree, read), *build_as_in_ci(in_ci), *in_a_page),
+            setup=(*setup, *build_as_in_ci(in_ci), *in_a_page),
             tests=tuple(built_as_in_ci(command, in_ci) for command in tests),
             manifests=javascript_manifests((root, *packages), tree, read),
             variables=variables_of(manager, root, tree, read),
@@ -111,6 +112,7 @@ def _setup(
     packages: tuple[Package, ...],
     install: tuple[SetupCommand, ...],
     builds: Mapping[str, str],
+    tests: tuple[TestCommand, ...],
     tree: Tree,
     read: ReadFile,
 ) -> Iterator[SetupCommand]:
@@ -118,7 +120,7 @@ def _setup(
     first."""
     root, installs = packages[0], any(package.has_dependencies for package in packages)
     there = [command for command in install if command.directory]
-    yield from bun_beside(manager, packages, installs)
+    yield from bun_beside(manager, packages, installs, tests)
     if installs:
         yield from install
         yield from mocha_of_then(manager, root, tree)

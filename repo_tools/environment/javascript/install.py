@@ -9,7 +9,7 @@ from importlib.resources import files
 
 from repo_tools.changes import Tree
 from repo_tools.environment.box_programs.npm_available import ELSEWHERE
-from repo_tools.environment.contract import NOTE, ReadFile, SetupCommand
+from repo_tools.environment.contract import NOTE, ReadFile, SetupCommand, TestCommand
 from repo_tools.environment.javascript.lerna import with_members
 from repo_tools.environment.javascript.manager import BUN, PackageManager, calls_bun
 from repo_tools.environment.javascript.manager_commands import (
@@ -176,9 +176,12 @@ def _rebuild_unguarded() -> SetupCommand:
     return SetupCommand(("sh", "-c", text), required=False, typed="npm rebuild, without what refuses npm")
 
 
-def bun_beside(manager: PackageManager, packages: tuple[Package, ...], installs: bool) -> Iterator[SetupCommand]:
+def bun_beside(
+    manager: PackageManager, packages: tuple[Package, ...], installs: bool, tests: tuple[TestCommand, ...]
+) -> Iterator[SetupCommand]:
     """Bun also runs scripts and tests, of projects that install with another manager or need nothing installed."""
-    if any(map(calls_bun, packages)) and not (manager.name == "bun" and installs):
+    starts = any(re.search(r"\bbunx?\b", word) for command in tests for word in command.argv)
+    if (starts or any(map(calls_bun, packages))) and not (manager.name == "bun" and installs):
         yield tool(manager if manager.name == "bun" else BUN)
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import filterfalse
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
@@ -22,6 +23,7 @@ line that takes the same lock files."""
 _YARN_OF_LOCK = {4: "2.4.2", 5: "3.1.1", 6: "3.8.7", 7: "3.8.7"}
 _YARN_PATH = re.compile(r"^yarnPath:.{0,100}?/yarn-(\d{1,3}\.\d{1,3}\.\d{1,3})\.c?js", re.MULTILINE)
 _CALLS_BUN = re.compile(r"(?:^|[\s;&|])bunx? ")
+_AFTER_BUN = re.compile(r"(?<![a-z])bun(?![a-z])")
 _NOT_OF_NPM = ("workspace:", "catalog:")
 _CALLS_NPM = re.compile(r"(?:^|[\s;&|])np[mx] (?!publish|version|pack|pkg)")
 
@@ -75,16 +77,24 @@ def _by_workspace(root: Package, tree: Tree, read: ReadFile) -> PackageManager |
 def _is_by_bun(root: Package, tree: Tree, read: ReadFile) -> bool:
     """Whether scripts start bun, and no more of them npm, which may not know what is needed: some only test with bun,
     too."""
-    calls = [len([*filter(pattern.search, root.scripts.values())]) for pattern in (_CALLS_BUN, _CALLS_NPM)]
-    if not calls[0] or calls[0] >= calls[1]:
-        return calls[0] > 0
+    plain = [root.scripts[name] for name in _not_after_bun(root)]
+    calls = [len([*filter(pattern.search, plain)]) for pattern in (_CALLS_BUN, _CALLS_NPM)]
+    if calls[0] >= max(calls[1], 1):
+        return True
+    if not any(map(_CALLS_BUN.search, root.scripts.values())):
+        return False
     needed = (need for each in (root, *members(root, tree, read)) for need in each.dependencies.values())
     return "bunfig.toml" in tree or any(need.startswith(_NOT_OF_NPM) for need in needed)
 
 
 def calls_bun(package: Package) -> bool:
-    """Whether scripts of it start bun by its name."""
-    return any(map(_CALLS_BUN.search, package.scripts.values()))
+    """Whether scripts of it start bun by its name. One that is called after it (``test:bun``) does with it what another
+    does with node, and counts where that one names it."""
+    return not {"bun", "bunx"}.isdisjoint(package.words_run_by(*_not_after_bun(package)))
+
+
+def _not_after_bun(package: Package) -> Iterator[str]:
+    return filterfalse(_AFTER_BUN.search, package.scripts)
 
 
 def _agrees(manager: PackageManager, pinned: "re.Match[str] | None") -> bool:

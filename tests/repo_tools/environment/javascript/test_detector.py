@@ -241,8 +241,7 @@ def test_bun_comes_from_the_registry_with_the_script_that_finds_its_program(
 def test_npm_installs_where_more_scripts_start_it_than_bun() -> None:
     named = {"test": "npm run build && mocha", "test:esm": "npx mocha esm", "test:bun": "bun run build && bunx mocha"}
     with_npm = set_up({"package.json": package(scripts=named, devDependencies={"mocha": "10"})})
-    assert "bun install" not in with_npm
-    assert "/env/tools bun@1 " in with_npm
+    assert "bun" not in with_npm
     whole = package(scripts=named, workspaces=["p/*"], devDependencies={"mocha": "10"})
     of_workspace = {"package.json": whole, "p/a/package.json": package(dependencies={"b": "workspace:*"})}
     for of_bun in (of_workspace, {"package.json": whole, "bunfig.toml": ""}):
@@ -257,6 +256,16 @@ def test_bun_is_there_for_scripts_that_start_it_whoever_installs() -> None:
     assert "bun install" not in with_npm
     assert "/env/tools bun@1 " in set_up({"package.json": package("bun test"), "bun.lock": ""})
     assert "bun@1" not in set_up({"package.json": MOCHA})
+
+
+def test_bun_is_not_fetched_for_scripts_that_only_repeat_with_it_what_node_does() -> None:
+    named = {"test": "mocha", "test:bun1": "bun index.js", "bench:url:bun": "bun run bench", "play-bun": "bunx a"}
+    assert "bun@1" not in set_up({"package.json": package(scripts=named, devDependencies={"mocha": "10"})})
+    for more in ({"build": "npm run build:bun", "build:bun": "bun b.ts"}, {"bench": "bun run bench.js"}):
+        whole = package(scripts=named | more, devDependencies={"mocha": "10"})
+        assert "/env/tools bun@1 " in set_up({"package.json": whole, "package-lock.json": "{}"})
+    only = package(scripts={"test:bun": "bun test"}, devDependencies={"a": "1"})
+    assert "/env/tools bun@1 " in set_up({"package.json": only, "package-lock.json": "{}", "a.test.ts": ""})
 
 
 @pytest.mark.parametrize(
