@@ -197,7 +197,7 @@ def _builds(
     own: Package, packages: tuple[Package, ...], scripts: Mapping[str, str], *, itself: bool
 ) -> Iterator[tuple[str, tuple[str, str]]]:
     """Shell commands, from the folder of `own`, each with the folder where a person would type what for it; each once
-    in a run, whichever of its commands comes first."""
+    in a run, whichever of its commands comes first; one that failed in set-up is tried no oftener."""
     for package in in_build_order((own,), packages):
         script = scripts.get(package.folder) if itself or package is not own else None
         place = posixpath.relpath(f"/{package.folder}", f"/{own.folder}")
@@ -205,5 +205,6 @@ def _builds(
             run = _run(script, package, packages[0])
             build = run if package is own else f"(cd {shlex.quote(place)} && {run})"
             done = f'"${BUILT}"/{shlex.quote(_flat(package))}'
-            once = f"test -e {done} || {{ {build} && ${{{BUILT}:+mkdir -p {done}}}; }}"
-            yield f"{{ {once} || test -e {_mark(package)}; }}", (package.folder, f"npm run {script}")
+            excused = f"{{ {build} || test -e {_mark(package)}; }}"
+            once = f"{{ test -e {done} || {{ {excused} && ${{{BUILT}:+mkdir -p {done}}}; }}; }}"
+            yield once, (package.folder, f"npm run {script}")

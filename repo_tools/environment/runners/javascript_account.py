@@ -20,13 +20,15 @@ SEPARATOR = " > "
 _CONTROLS: Mapping[int, str] = dict.fromkeys((*range(32), *range(127, 160), 8232, 8233), " ")
 _RED = (TestOutcome.FAILED, TestOutcome.ERROR)
 _BUILDS = (
-    re.compile(rf'test -e "\${BUILT}"/\S+ \|\| \{{ (?P<build>[^{{}}]{{1,200}}) && \$\{{[^{{}}]{{1,200}}\}}; \}}'),
     re.compile(r"\{ (?P<build>[^{}]{1,200}) \|\| test -e \S+; \}"),
+    re.compile(
+        rf'\{{ test -e "\${BUILT}"/\S+ \|\| \{{ (?P<build>[^{{}}]{{1,200}}) && \$\{{[^{{}}]{{1,200}}\}}; \}}; \}}'
+    ),
     re.compile(r"if test -e \S+; then (?P<build>[^;]{1,200}); fi"),
     re.compile(r"(?P<build>npm run [^\s&|;()]{1,200}) --force(?![^\s)])"),
 )
-"""One that is made once in a run; then one that may fail where set-up could not build so either; then what npm is told
-where it may refuse to."""
+"""One that may fail where set-up could not build so either; around it, that it is made once in a run; then what npm is
+told where it may refuse to."""
 _OF_SEVERAL = re.compile(r" #\d+$")
 
 

@@ -767,7 +767,7 @@ def built(build: str, name: str) -> str:
     """Once in a run, unless set-up could not build it either."""
     done = f'"$AGENT_FIX_BUILT"/{name}'
     noted = f"${{AGENT_FIX_BUILT:+mkdir -p {done}}}"
-    return f"{{ test -e {done} || {{ {build} && {noted}; }} || test -e /env/not-built/{name}; }}"
+    return f"{{ test -e {done} || {{ {{ {build} || test -e /env/not-built/{name}; }} && {noted}; }}; }}"
 
 
 def test_compiled_code_is_compiled_before_each_run_where_the_repository_does_not_hold_it() -> None:
