@@ -8,6 +8,7 @@ import inspect
 import re
 import unittest
 from collections.abc import Iterator
+from types import FunctionType, MethodType
 from typing import Any
 
 import pytest
@@ -37,6 +38,8 @@ class NoseHabits:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_pycollect_makeitem(self, collector: Any, name: str, obj: object) -> Any:
+        if not issubclass(type(obj), (FunctionType, MethodType)):  # asked itself, a proxy (Flask's `request`) may raise
+            return None
         if inspect.isfunction(obj) and not getattr(obj, "__test__", True):  # nose.tools.nottest
             return []
         if inspect.isfunction(obj) and collector.istestfunction(obj, name):

@@ -170,6 +170,23 @@ def test_each_yielded_test_has_a_label_of_its_own() -> None:
     assert labels == ["0", "a-int-None-1.5", "a", "a-3", "a-4", "5", "6", "7", "8"]
 
 
+class Proxy:
+    """Like Flask's ``request`` without a request, or Django's settings without any."""
+
+    def __getattr__(self, name: str) -> object:
+        raise RuntimeError("nothing yet")
+
+    @property
+    def __class__(self) -> type:  # type: ignore[override]
+        raise RuntimeError("nothing yet")
+
+
+@pytest.mark.parametrize("name", ["request", "test_request"])
+def test_what_a_module_imports_is_not_asked_what_it_is_unless_it_is_a_function(name: str) -> None:
+    collector = SimpleNamespace(istestfunction=lambda _, name: name.startswith("test"))
+    assert nose_habits.NoseHabits().pytest_pycollect_makeitem(collector, name, Proxy()) is None
+
+
 @pytest.mark.registry
 @pytest.mark.bubblewrap
 def test_a_suite_for_nose_says_what_nose_would(fill: Fill, bare: tuple[GitCheckout, PreparedEnvironment]) -> None:
