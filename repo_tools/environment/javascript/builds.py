@@ -58,12 +58,27 @@ def _is_left_over(entry: str, package: Package, tree: Tree, rules: Callable[[], 
     return rules().says_something and not rules().ignores(entry)
 
 
-def build_once(package: Package, script: str, root: Package) -> SetupCommand:
-    """For what lasts of it. Where it fails, tests are run all the same, and it is told: most load the sources."""
+def left_to_ci(
+    builds: Mapping[str, str],
+    in_ci: tuple[CommandEvidence, ...],
+    commands: Iterable[TestCommand],
+    packages: tuple[Package, ...],
+) -> dict[str, str]:
+    """Of `builds` those that no command wants before it, where the CI's own come first, which make most often all."""
+    places = {command.directory for command in commands}
+    wanted = {each.folder for each in in_build_order(tuple(p for p in packages if p.folder in places), packages)}
+    return {folder: script for folder, script in builds.items() if in_ci and folder not in wanted}
+
+
+def build_once(package: Package, script: str, root: Package, *, unless_there: bool = False) -> SetupCommand:
+    """For what lasts of it. Where it fails, tests are run all the same, and it is told: most load the sources.
+    `unless_there`: what makes all may have come before."""
     where = f" in {package.folder}" if package.folder else ""
     told = f"`npm run {script}`{where} fails in set-up: tests are run without what it would make"
     otherwise = f"mkdir -p {_mark(package)}; printf '\\n%s\\n' {shlex.quote(NOTE + told)}; exit 1"
-    command = ("sh", "-c", f"{_run(script, package, root)} || {{ {otherwise}; }}")
+    entries = [f"test -e {shlex.quote(path.removeprefix(package.start))}" for path in package.entry_points]
+    there = f"{{ {' && '.join(entries)}; }} || " if unless_there and entries else ""
+    command = ("sh", "-c", f"{there}{_run(script, package, root)} || {{ {otherwise}; }}")
     return SetupCommand(command, required=False, directory=package.folder, typed=f"npm run {script}")
 
 

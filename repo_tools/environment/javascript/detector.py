@@ -13,6 +13,7 @@ from repo_tools.environment.javascript.builds import (
     built_as_in_ci,
     in_build_order,
     lacking,
+    left_to_ci,
     with_build,
 )
 from repo_tools.environment.javascript.ci_script import builds_of_ci
@@ -92,12 +93,14 @@ class JavaScriptDetector:
         install = install_commands(
             manager, spare, typed, read, spared, of_lerna, guarded=guarded, open_ended=open_ended
         )
-        setup = _setup(manager, every, (*install, *there), builds, tests, tree, read)
+        last = left_to_ci(builds, in_ci, plain, every)
+        first = {folder: script for folder, script in builds.items() if folder not in last}
+        setup = _setup(manager, every, (*install, *there), first, tests, tree, read)
         in_a_page = (page(),) if by_karma else ()
         return Environment(
             detector=self.name,
             evidence=(f"{manager.source}: {manager.name}", *_told(spared), *found.sources, *_built(in_ci)),
-            setup=(*setup, *build_as_in_ci(in_ci), *in_a_page),
+            setup=(*setup, *build_as_in_ci(in_ci), *_builds(every, last, unless_there=True), *in_a_page),
             tests=tuple(built_as_in_ci(command, in_ci) for command in tests),
             manifests=javascript_manifests((root, *packages), tree, read),
             variables=variables_of(manager, root, tree, read),
@@ -127,13 +130,19 @@ def _setup(
         yield from filter(None, (plugin_build(package, tree, read) for package in packages))
     else:
         yield from there
-    for package in in_build_order(packages, packages):
-        if script := builds.get(package.folder):
-            yield build_once(package, script, root)
+    yield from _builds(packages, builds)
     if installs or there:
         own_folders = _own_folders(packages, tree) if installs else ()
         folders = dict.fromkeys((*own_folders, *(command.directory for command in there)))
         yield keep_in_layer(tuple(folders), (CACHE,))
+
+
+def _builds(
+    packages: tuple[Package, ...], scripts: Mapping[str, str], *, unless_there: bool = False
+) -> Iterator[SetupCommand]:
+    for package in in_build_order(packages, packages):
+        if script := scripts.get(package.folder):
+            yield build_once(package, script, packages[0], unless_there=unless_there)
 
 
 def _starts_gulp(root: Package, found: ProjectSuites) -> bool:

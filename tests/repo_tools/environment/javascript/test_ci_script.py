@@ -1,8 +1,12 @@
 """Which script is run where the workflows test with another one than ``test``."""
 
+import json
+import subprocess
+from pathlib import Path
+
 import pytest
 
-from tests.repo_tools.environment.javascript.trees import plan, scripts
+from tests.repo_tools.environment.javascript.trees import plan, planned, scripts
 
 WORKFLOW = """
 on: push
@@ -185,6 +189,21 @@ def test_a_build_that_set_up_could_not_do_is_not_asked_of_the_tests() -> None:
     tried = "timeout 300 sh -c 'npm run build' && touch /env/built-as-in-ci"
     assert (last.argv, last.required, last.typed) == (("sh", "-c", tried), False, "npm run build")
     assert ".github/workflows/ci.yml:7: builds with build before the tests" in environment.evidence
+
+
+def test_members_are_built_after_what_the_ci_builds_all_with_and_only_if_that_did_not_make_them(tmp_path: Path) -> None:
+    named = json.dumps({"name": "w", "workspaces": ["p/*"], "scripts": {"build": "lerna run build", "test": "mocha"}})
+    member = json.dumps({"name": "a", "main": "dist/a.js", "scripts": {"build": "tsc"}})
+    files = {"package.json": named, "p/a/package.json": member, "test/a.js": ""}
+    job = {".github/workflows/ci.yml": workflow("npm run build", "npm test")}
+    ci, last = planned({**files, **job}).setup[-2:]
+    assert (ci.typed, last.typed, last.directory) == ("npm run build", "npm run build", "p/a")
+    (tmp_path / "dist").mkdir()
+    (tmp_path / "dist/a.js").touch()
+    assert subprocess.run(last.argv, cwd=tmp_path, env={}, check=False).returncode == 0
+    alone = [command.argv[2] for command in planned(files).setup if command.directory == "p/a"]
+    assert len(alone) == 1
+    assert "test -e dist" not in alone[0]
 
 
 @pytest.mark.parametrize("test", ["npm run build && mocha", "yarn build && mocha"])
