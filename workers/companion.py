@@ -117,9 +117,10 @@ class Round:
     patrol: PeriodicProgram | None
 
     def __call__(self) -> None:
+        told = self.lag.late_for
         if not (_unless_away(self.reconciler.reconcile) and _unless_away(self.lag.look)):
             self.lag.forget()
-        if self.lag.late_for:
+        if self.lag.late_for not in (None, told):
             _log.error("run %s waits, and the worker is idle: it counts as dead until it works", self.lag.late_for)
         if self.reaping:
             self.reaping.look()

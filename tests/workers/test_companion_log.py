@@ -1,14 +1,19 @@
 """What the process beside a worker says stands in the log like everything else: with its time and its name."""
 
 import json
+import logging
 import subprocess
 import sys
 from dataclasses import asdict
 from pathlib import Path
 
+import pytest
+
 from tests.support.issues import a_run
 from tests.support.sqlite_file import with_tables
-from workers.companion import CompanionConfig
+from workers.companion import CompanionConfig, Round
+from workers.queue_lag import QueueLag
+from workers.reconciler import Reconciler
 from workers.store import open_store
 
 
@@ -29,3 +34,18 @@ def test_a_broker_that_is_away_is_told_with_time_and_name(tmp_path: Path) -> Non
         process.stderr.read()
     assert line[:4].isdigit()
     assert "WARNING workers.companion: BrokerUnavailableError" in line
+
+
+def test_a_run_that_waits_for_an_idle_worker_is_told_once_and_not_at_each_round(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = open_store(with_tables(tmp_path / "store.db"))
+    first_in_turn = ["one"]
+    lag = QueueLag(lambda: first_in_turn[0], lag_seconds=0.0)
+    one_round = Round(store, Reconciler(store, lambda _: None, lambda: 0, 1.0), lag, None, None)
+    with caplog.at_level(logging.ERROR, "workers.companion"):
+        for run in ("one", "one", "one", "two", "two"):
+            first_in_turn[0] = run
+            one_round()
+    assert [record.args for record in caplog.records] == [("one",), ("two",)]
+    store.close()
