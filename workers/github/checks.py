@@ -100,8 +100,10 @@ def _webhook(client: AppClient) -> Check:
     for holds, problem, remedy in problems:
         if holds:
             return Check("webhook", False, problem, remedy)
-    elsewhere = urlsplit(hook.url).path.rstrip("/") != WEBHOOK_PATH
-    return Check("webhook", True, hook.url, f"The receiver answers at {WEBHOOK_PATH}" if elsewhere else "")
+    parts = urlsplit(hook.url)
+    elsewhere = parts.path.rstrip("/") != WEBHOOK_PATH
+    shown = parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()  # no secret of it
+    return Check("webhook", True, shown, f"The receiver answers at {WEBHOOK_PATH}" if elsewhere else "")
 
 
 def _deliveries(client: AppClient) -> Check:

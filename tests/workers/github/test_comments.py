@@ -181,6 +181,8 @@ def test_doctor_tells_why_a_label_does_nothing(github: GitHubStandIn, tmp_path: 
     assert "none yet" in told()
     github.webhook_url = "https://fix.example.org/"
     assert "True https://fix.example.org/ The receiver answers at /webhooks/github" in told()
+    github.webhook_url = "https://me:pass@fix.example.org/webhooks/github?token=hush"
+    assert "True https://fix.example.org/webhooks/github " in told()
     github.webhook_url = "http://127.0.0.1:9/webhooks/github"
     github.create_repository("acme/hooked", FILES)
     github.label_issue("acme/hooked", github.open_issue("acme/hooked", "a", "b"), LABEL, "maintainer")
