@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 import re
@@ -14,6 +15,7 @@ except ImportError:  # before Python 3.11
     import sre_parse as parser
 
 MAX_FILE_BYTES = 10_000_000
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 ELLIPSIS = "\u2026"
 
 
@@ -89,10 +91,25 @@ def lines_of(path: str, wanted: list[list[bytes]]) -> list[str]:
             content = file.read(MAX_FILE_BYTES)
     except OSError:
         return []
+    if content[:2] in UTF_16:
+        return cut(content.decode("utf-16", "replace"))
     if not content or not all(any(text in content for text in texts) for texts in wanted) or b"\0" in content[:8000]:
         return []
-    text = content.decode("utf-8-sig", "replace").replace("\r\n", "\n")
-    return text.split("\n")
+    return cut(as_text(content))
+
+
+def as_text(content: bytes) -> str:
+    """Where it is not UTF-8, in the encoding in which `read_file` shows it. Its last character may be cut."""
+    for encoding in ("utf-8-sig", "cp1252"):
+        try:
+            return codecs.getincrementaldecoder(encoding)().decode(content)
+        except UnicodeDecodeError:
+            continue
+    return content.decode("latin-1")
+
+
+def cut(text: str) -> list[str]:
+    return text.replace("\r\n", "\n").split("\n")
 
 
 json.dump(answer(json.load(sys.stdin)), sys.stdout)

@@ -54,6 +54,14 @@ def test_lines_are_numbered_as_editors_do_and_cut() -> None:
     assert not three.line.endswith("\r")
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "latin-1", "utf-16", "utf-16-be"])
+@pytest.mark.parametrize("pattern", ["größe", "gr.*e = 1", "total"])
+def test_a_line_is_found_in_the_encoding_in_which_its_file_is_read(encoding: str, pattern: str) -> None:
+    mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
+    with box_with({"a": mark + "one\r\ngröße = 1 # total\r\n".encode(encoding)}) as box:
+        assert search_box(box, pattern, ["a"], max_matches=9) == (Match("a", 2, "größe = 1 # total"),)
+
+
 @pytest.mark.parametrize(
     ("before", "behind", "shown"),
     [
