@@ -23,10 +23,21 @@ class RunTests(Arguments):
 def run_tests(arguments: RunTests, desk: Desk) -> str:
     selectors = _selectors(arguments.selector, desk)
     desk.budget.check_test_run()
-    desk.budget.charge_test_run()
     report = desk.workspace.run_tests(selectors, timeout_seconds=desk.budget.at_most(TIMEOUT_SECONDS))
+    nowhere = () if report.cases else tuple(path for path in map(_path, selectors) if not _is_there(path, desk))
+    if nowhere:
+        return f"{describe(report)}\n(not counted as a test run: there is no {nowhere[0]})"
+    desk.budget.charge_test_run()
     desk.tested(report)
     return f"{describe(report)}\n{_runs_left(desk)}"
+
+
+def _path(selector: str) -> str:
+    return selector.partition("::")[0].removeprefix("./").rstrip("/")
+
+
+def _is_there(path: str, desk: Desk) -> bool:
+    return path in ("", ".") or any(f"{known}/".startswith(f"{path}/") for known in desk.workspace.paths())
 
 
 def _selectors(selector: str | None, desk: Desk) -> tuple[str, ...]:

@@ -34,6 +34,23 @@ def test_a_refused_selector_costs_no_test_run() -> None:
     assert desk.budget.test_runs == 0
 
 
+@pytest.mark.parametrize(
+    ("selector", "counted"),
+    [("tests/test_b.py::test_c", 0), ("tests/te", 0), ("tests/test_a.py::test_c", 1), ("./tests/", 1), (".", 1)],
+)
+def test_a_selector_whose_file_is_not_there_costs_no_test_run(selector: str, counted: int) -> None:
+    desk = desk_for(MemoryWorkspace({"tests/test_a.py": b""}, report(problem="not found")), BudgetLimits())
+    told = FIX.toolbox.execute(ToolCall("1", "run_tests", {"selector": selector}), desk).content
+    assert desk.budget.test_runs == counted
+    assert ("not counted as a test run: there is no tests/te" in told) is (counted == 0)
+
+
+def test_what_ran_is_counted_wherever_its_file_is() -> None:
+    desk = desk_for(MemoryWorkspace(), BudgetLimits())
+    FIX.toolbox.execute(ToolCall("1", "run_tests", {"selector": "build/test_a.js"}), desk)
+    assert desk.budget.test_runs == 1
+
+
 def test_the_model_knows_how_many_runs_are_left_and_the_next_one_too_many_ends_the_run() -> None:
     desk = desk_for(MemoryWorkspace(), BudgetLimits(test_runs=2))
     first, second = (FIX.toolbox.execute(ToolCall("1", "run_tests", {}), desk).content for _ in range(2))
