@@ -64,7 +64,8 @@ class NotProved(AgentStop):
 
 
 class NoToolCalls(AgentStop):
-    """The model stopped calling tools: three replies in a row without one, in spite of the nudges."""
+    """The model no longer used its tools: replies in a row without a call, in spite of the nudges, or with one and the
+    same call that fails."""
 
 
 class Interrupted(AgentStop):

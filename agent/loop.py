@@ -43,6 +43,7 @@ from repo_tools.test_report import TestReport
 MAX_OUTPUT_TOKENS = 32_000
 CALL_SECONDS = 900.0
 SILENT_REPLIES = 3
+SAME_FAILURES = 5
 TURNS_ANNOUNCED = (5, 2, 1)
 
 
@@ -81,6 +82,8 @@ class Agent:
         self._calls = Calls(assignment.toolbox, desk, context_tokens)
         self._conversation = Conversation()
         self._silent = 0
+        self._failed: list[ToolUse] = []  # the same calls with the same errors, in as many replies as
+        self._failures = 0
 
     def run(self, task: Task | SolveTask, past: Steps = (), *, began_before: bool = False) -> Attempt:
         """Work on `task` until an ending. ModelError, SandboxError and what `record` raises propagate; what was reached
@@ -209,6 +212,14 @@ class Agent:
             if _was_finished(turn, call):
                 self._judge.finished_before()
         self._conversation.add_user([*blocks, *map(text_block, turn.reminders or ())])
+        self._check_failures(uses)
+
+    def _check_failures(self, uses: list[ToolUse]) -> None:
+        """A model that sends one call that fails over and over would do so until its budget ends."""
+        self._failures = self._failures + 1 if uses == self._failed else 1
+        self._failed = uses if all(use.is_error for use in uses) else []
+        if self._failed and self._failures >= SAME_FAILURES:
+            raise NoToolCalls(f"{SAME_FAILURES} replies in a row repeated a call that fails. {uses[0].result}")
 
     def _make(self, reply: Reply, number: int, room: int, uses: list[ToolUse]) -> Result:
         """The result of one call; an ending stands in `uses` as its result."""

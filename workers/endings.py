@@ -65,7 +65,7 @@ def ending_of_attempt(stop: AgentStop, verification: Verification | None) -> End
         case NotProved():
             return Reason.NOT_PROVED, "No change could be proved by tests."
         case NoToolCalls():
-            return Reason.NO_TOOL_CALLS, "The model stopped using its tools."
+            return Reason.NO_TOOL_CALLS, clean(f"The model stopped using its tools: {stop}")
     raise TypeError(f"an ending that has no words: {type(stop).__name__}")
 
 

@@ -139,6 +139,17 @@ def test_three_replies_without_a_tool_call_in_a_row_end_the_attempt() -> None:
     ]  # fmt: skip
 
 
+def test_a_call_that_fails_in_the_same_way_over_and_over_ends_the_attempt() -> None:
+    wrong = [reply(tool_use("read_file", file="a.py"))] * 4
+    other = reply(tool_use("read_file", path="no.py"))
+    well = reply(tool_use("list_files"))
+    agent = make_agent([*wrong, other, *wrong, well, well, well, well, well, *wrong, wrong[0], well])
+    attempt = agent.run(TASK)
+    assert isinstance(attempt.ending, NoToolCalls)
+    assert "5 replies in a row repeated a call that fails. Wrong arguments for read_file" in str(attempt.ending)
+    assert len(attempt.transcript.turns) == 19
+
+
 def test_an_empty_reply_is_recorded_but_not_sent_back() -> None:
     record = Recorder()
     agent = make_agent([reply(), reply(text(" ")), reply(tool_use("give_up", reason="x"))], record=record)

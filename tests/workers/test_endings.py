@@ -35,7 +35,7 @@ STOPS: dict[AgentStop, Reason] = {
     Submitted(): Reason.PROVED,
     GaveUp("nothing to go by"): Reason.GAVE_UP,
     NotProved(): Reason.NOT_PROVED,
-    NoToolCalls(): Reason.NO_TOOL_CALLS,
+    NoToolCalls("3 replies in a row called no tool"): Reason.NO_TOOL_CALLS,
     ContextFull(210_000, 200_000): Reason.CONTEXT_FULL,
     **{LimitExceeded(k, 3, 3): Reason(f"limit_{k}") for k in ("turns", "tokens", "usd", "seconds", "test_runs")},
 }
