@@ -1,7 +1,7 @@
 """The pages: runs, and one run. HTML without scripts, in which what an issue, a test or a model wrote is inert text."""
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from importlib import import_module
 from importlib.resources import files
 from typing import Any
@@ -13,10 +13,11 @@ from fastapi.responses import HTMLResponse, Response, StreamingResponse
 from app.journal_view import read_journal, run_json, run_with_text, step_json, turns
 from repo_tools.refs import is_commit_id
 from workers.outcomes import RunStatus
+from workers.publish.parts import SPEND
 from workers.store import Run, RunStore
 
 RUNS_A_PAGE = 50
-STAGES = ("admit", "checkout", "environment", "baseline", "agent", "verify", "publish")
+STAGES = ("admit", "checkout", "environment", "baseline", "agent", "verify")
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
@@ -42,7 +43,12 @@ def page_routes(store: RunStore, server_url: str) -> APIRouter:
         older = runs[-1].id if len(runs) == RUNS_A_PAGE else None
         active = any(run.status is not RunStatus.ENDED for run in runs)
         text = _template("runs.html").render(
-            runs=[run_json(run) for run in runs], older=older, first=before is None, refresh=active and before is None
+            runs=[run_json(run) for run in runs],
+            older=older,
+            first=before is None,
+            refresh=active and before is None,
+            still=_still(request),
+            here="/",
         )
         return HTMLResponse(text, headers=SECURITY_HEADERS)
 
@@ -52,7 +58,7 @@ def page_routes(store: RunStore, server_url: str) -> APIRouter:
         run = store.get(request.path_params["run_id"])
         if run is None:
             return HTMLResponse(_template("missing.html").render(), 404, SECURITY_HEADERS)
-        page = _template("run.html").generate(**_run_context(store, run, server_url))
+        page = _template("run.html").generate(**_run_context(store, run, server_url), still=_still(request))
         return StreamingResponse(page, headers=SECURITY_HEADERS, media_type="text/html")
 
     return router
@@ -74,12 +80,20 @@ def _run_context(store: RunStore, run: Run, server_url: str) -> dict[str, Any]:
     return {
         "run": run_with_text(run),
         "commit_url": commit_url(run, server_url),
-        "stages": stage_marks(run),
+        "issue_url": issue_url(run, server_url),
+        "stages": stage_marks(run, _reached(store, run)),
         "spend": [_bar(kind, value) for kind, value in run.spend.items()],
         "reports": _reports(store, run.id),
         "turns": turns(read_journal(store, run.id)),
         "refresh": run.status is not RunStatus.ENDED,
+        "here": f"/runs/{run.id}",
     }
+
+
+def _still(request: Request) -> bool:
+    """Whether who reads has asked that the page stays as it is: a reload closes what was opened, and loses what was
+    selected."""
+    return "still" in request.query_params
 
 
 def commit_url(run: Run, server_url: str) -> str | None:
@@ -89,18 +103,35 @@ def commit_url(run: Run, server_url: str) -> str | None:
     return f"{server_url}/{quote(run.repository)}/commit/{run.base_commit}"
 
 
-def stage_marks(run: Run) -> list[tuple[str, str]]:
-    """Each stage with `done`, `now` or `ahead`. A run that ended elsewhere stands where it ended."""
-    reached = STAGES.index(run.stage) if run.stage in STAGES else -1
+def issue_url(run: Run, server_url: str) -> str | None:
+    """Where the issue stands; None for a run of this machine."""
+    if run.installation_id == 0 or not run.issue_number:
+        return None
+    return f"{server_url}/{quote(run.repository)}/issues/{run.issue_number}"
+
+
+def _reached(store: RunStore, run: Run) -> frozenset[str]:
+    """The stages that a run came to until it ended."""
+    if run.status is not RunStatus.ENDED:
+        return frozenset()
+    return frozenset(step.data["name"] for step in read_journal(store, run.id) if step.kind == "stage")
+
+
+def stage_marks(run: Run, reached: Collection[str]) -> list[tuple[str, str]]:
+    """Each stage with `done`, `now` or `ahead`; of a run that ended, those that it reached are done, and the last one
+    says which way it went."""
+    stages = (*STAGES, "escalate" if "escalate" in (run.stage, *reached) else "publish")
     if run.status is RunStatus.ENDED:
-        return [(stage, "done" if number <= reached else "ahead") for number, stage in enumerate(STAGES)]
-    marks = ["done" if number < reached else "now" if number == reached else "ahead" for number in range(len(STAGES))]
-    return list(zip(STAGES, marks, strict=True))
+        furthest = max((number for number, stage in enumerate(STAGES) if stage in reached), default=-1)
+        return [(s, "done" if number <= furthest or s in reached else "ahead") for number, s in enumerate(stages)]
+    now = stages.index(run.stage) if run.stage in stages else -1
+    marks = ["done" if number < now else "now" if number == now else "ahead" for number in range(len(stages))]
+    return list(zip(stages, marks, strict=True))
 
 
 def _bar(kind: str, value: Mapping[str, Any]) -> dict[str, Any]:
     limit = value["limit"]
-    return {"kind": kind.replace("_", " "), "used": value["used"], "limit": limit}
+    return {"kind": SPEND.get(kind, kind), "used": value["used"], "limit": limit}
 
 
 def _reports(store: RunStore, run_id: str) -> Iterator[dict[str, Any]]:

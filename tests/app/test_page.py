@@ -30,6 +30,7 @@ html head meta title link body header main nav section article div p pre h1 h2 h
 details summary ul ol li dl dt dd table thead tbody tr th td
 """
 TAGS = frozenset(OUR_TAGS.split())
+ISSUE = "https://github.com/octo/calc/issues/7"
 
 
 class Elements(HTMLParser):
@@ -62,7 +63,7 @@ def test_what_others_wrote_is_inert(client: TestClient, store: RunStore, payload
         page = Elements(client.get(path).text)
         assert page.tags <= TAGS
         assert not {name for name in page.attributes if name.startswith("on") or name in ("style", "src", "srcdoc")}
-        assert all(address.startswith(("/", "#turn-")) for address in page.addresses), page.addresses
+        assert all(address.startswith(("/", "#turn-")) for address in {*page.addresses} - {ISSUE}), page.addresses
         assert page.refreshes == ["3"]
 
 
@@ -137,7 +138,7 @@ def test_a_run_is_shown_with_spend_tests_transcript_and_its_pull_request(client:
     for words in ("I will fix the sum.", "read_file", "def add(a, b):", "base tests, new code", "new tests, old code"):
         assert words in html
     page = Elements(html)
-    assert "https://github.com/octo/calc/pull/8" in page.addresses
+    assert {"https://github.com/octo/calc/pull/8", ISSUE} <= {*page.addresses}
     assert page.refreshes == []
 
 
@@ -156,7 +157,7 @@ def test_the_base_commit_of_a_folder_leads_nowhere(client: TestClient, store: Ru
     journal(store, held)
     html = client.get(f"/runs/{held.run.id}").text
     assert BASE_COMMIT[:12] in html
-    assert not [address for address in Elements(html).addresses if "/commit/" in address]
+    assert not [address for address in Elements(html).addresses if "/commit/" in address or "/issues/" in address]
 
 
 def test_a_page_refreshes_itself_while_something_goes_on(client: TestClient, store: RunStore) -> None:
@@ -166,12 +167,41 @@ def test_a_page_refreshes_itself_while_something_goes_on(client: TestClient, sto
     assert Elements(client.get("/").text).refreshes == []
 
 
+def test_a_page_stands_still_for_whoever_reads_it(client: TestClient, store: RunStore) -> None:
+    held = claim(store, new_run(store))
+    for path in ("/", f"/runs/{held.run.id}"):
+        assert f"{path}?still" in Elements(client.get(path).text).addresses
+        still = client.get(f"{path}?still")
+        assert Elements(still.text).refreshes == []
+        assert f'<a class="reload" href="{path}">' in still.text
+    finish(store, held)
+    assert "reload" not in client.get(f"/runs/{held.run.id}?still").text
+
+
 def test_stages_before_the_current_one_are_done(store: RunStore) -> None:
     held = claim(store, new_run(store))
     store.set_progress(held, stage="baseline")
     run = store.get(held.run.id)
     assert run is not None
-    assert [mark for _, mark in stage_marks(run)] == ["done", "done", "done", "now", "ahead", "ahead", "ahead"]
+    assert [mark for _, mark in stage_marks(run, ())] == ["done", "done", "done", "now", "ahead", "ahead", "ahead"]
+
+
+def test_a_run_that_was_handed_over_shows_how_far_it_came_and_which_way_it_went(
+    client: TestClient, store: RunStore
+) -> None:
+    held = claim(store, new_run(store))
+    for stage in ("admit", "checkout", "escalate"):
+        store.append_step(held, "stage", {"name": stage})
+        store.set_progress(held, stage=stage)
+    running = store.get(held.run.id)
+    assert running is not None
+    assert stage_marks(running, ())[-1] == ("escalate", "now")
+    store.finish(held, Outcome(OutcomeKind.ESCALATION, Reason.LIMIT_TURNS, "x"), {})
+    html = client.get(f"/runs/{held.run.id}").text
+    assert '<li class="done">checkout<span class="unseen">: done</span></li>' in html
+    assert '<li class="ahead">agent<span class="unseen">: not reached</span></li>' in html
+    assert '<li class="done">escalate' in html
+    assert ">publish<" not in html
 
 
 def test_a_page_of_a_run_that_is_not_there_says_so(client: TestClient) -> None:
