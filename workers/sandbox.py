@@ -14,12 +14,16 @@ from workers.settings import WorkerSettings
 log = logging.getLogger(__name__)
 
 
+def _warn(why: str) -> None:
+    log.warning("not taken: %s", why)
+
+
 def open_sandbox(
     settings: WorkerSettings,
     *,
     engine: str | None = None,
     image: str | None = None,
-    passed_over: Callable[[str], object] = log.warning,
+    passed_over: Callable[[str], object] = _warn,
 ) -> SandboxEngine:
     """ConfigError where none works, or a program that it rests on is too old. `engine` and `image` instead of the
     settings' own; `passed_over` is told of better engines that cannot be had, and why."""

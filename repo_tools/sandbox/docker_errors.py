@@ -43,7 +43,16 @@ def engine_call(doing: str) -> Iterator[None]:
     try:
         yield
     except FOREIGN as error:
-        raise _kind_of(error)(f"the container engine failed to {doing}: {error}") from error
+        raise _kind_of(error)(f"the container engine failed to {doing}: {_in_words(error)}") from error
+
+
+def _in_words(error: BaseException) -> str:
+    """Of a socket of this machine what the system says of it, and not the SDK's wrappings."""
+    first: BaseException = error
+    while not isinstance(first, APIError) and (behind := first.__cause__ or first.__context__):
+        first = behind
+    is_socket = isinstance(first, FileNotFoundError | PermissionError) and not first.filename
+    return f"its socket: {first.strerror}" if is_socket else str(error)
 
 
 def _kind_of(error: Exception) -> type[SandboxError]:

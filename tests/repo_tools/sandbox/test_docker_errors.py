@@ -108,3 +108,13 @@ def test_what_is_gone_or_just_being_removed_needs_no_removal(status: int) -> Non
 def test_a_removal_that_fails_otherwise_is_told() -> None:
     with pytest.raises(APIError), may_be_gone():
         raise answer(500)
+
+
+@pytest.mark.parametrize("said", ["No such file or directory", "Permission denied"])
+def test_an_engine_whose_socket_cannot_be_used_is_told_in_plain_words(said: str) -> None:
+    kind = {"No such file or directory": FileNotFoundError, "Permission denied": PermissionError}[said]
+    aborted = requests.exceptions.ConnectionError(f"('Connection aborted.', {kind(2, said)!r})")
+    aborted.__context__ = kind(2, said)
+    with pytest.raises(SandboxUnavailableError) as caught, engine_call("answer"):
+        raise DockerException(f"Error while fetching server API version: {aborted}") from aborted
+    assert str(caught.value) == f"the container engine failed to answer: its socket: {said}"
