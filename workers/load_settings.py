@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from typing import TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, SettingsError
 
 from repo_tools.errors import ConfigError
@@ -63,6 +64,13 @@ def _names(kind: type[BaseModel], prefix: str) -> Iterator[str]:
                 yield from _names(nested, own + "__")
 
 
+def _nested(field: FieldInfo | None, name: str) -> FieldInfo | None:
+    """The setting of this name in a group of settings."""
+    kinds = (field.annotation, *get_args(field.annotation)) if field else ()
+    groups = (kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel))
+    return next((group.model_fields.get(name.lower()) for group in groups), field)
+
+
 def _config_error(kind: type[BaseSettings], error: ValidationError) -> ConfigError:
     first = error.errors(include_input=False, include_url=False)[0]
     location = [part for part in first["loc"] if isinstance(part, str)]  # without the places in a list
@@ -71,6 +79,8 @@ def _config_error(kind: type[BaseSettings], error: ValidationError) -> ConfigErr
     name = alias if isinstance(alias, str) else PREFIX + "__".join(location).upper()
     if location and location[0].isupper():
         name = "__".join(location)
+    for part in location[1:]:
+        field = _nested(field, part)
     description = field.description if field else None
     return ConfigError(
         name,

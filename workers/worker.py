@@ -8,11 +8,13 @@ import logging
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Callable
 from dataclasses import astuple
 from pathlib import Path
 
 from celery import Celery
+from celery.exceptions import SecurityWarning
 from celery.signals import worker_process_init, worker_ready
 
 from repo_tools.errors import ConfigError
@@ -86,6 +88,7 @@ def _built_after_fork(build: Callable[[], Execute]) -> Execute:
 
 def _work(celery: Celery, companion: Companion, concurrency: int) -> None:
     parent = os.getpid()
+    warnings.simplefilter("ignore", SecurityWarning)  # of root, and of an option that is none of ours
 
     def keep_to_parent(**_: object) -> None:
         die_with_parent(parent)

@@ -1,5 +1,7 @@
 """`agent-fix migrate`: the database's tables, brought up to date before the processes start."""
 
+import typer
+
 from workers.load_settings import load_settings, make_data_dir
 from workers.settings import StoreSettings
 from workers.store import open_store
@@ -10,3 +12,4 @@ def migrate() -> None:
     settings = load_settings(StoreSettings)
     make_data_dir(settings)
     open_store(settings.effective_database_url).close()
+    typer.echo("The database's tables are up to date.")

@@ -5,7 +5,7 @@ import pytest
 from app.settings import WebSettings, check_environment
 from repo_tools.errors import ConfigError
 from workers.load_settings import load_settings
-from workers.settings import StoreSettings
+from workers.settings import StoreSettings, WorkerSettings
 
 GOOD = "0123456789abcdef0123456789abcdef"
 NAME = "AGENT_FIX_GITHUB_WEBHOOK_SECRET"
@@ -121,3 +121,19 @@ def test_the_settings_of_every_process_and_other_variables_pass() -> None:
 @pytest.mark.parametrize("label", ["👩\u200d💻 fix", "می\u200cشود", "❤️ fix"])
 def test_labels_with_composed_emoji_and_in_other_scripts_are_labels(label: str) -> None:
     assert StoreSettings(label=label).label == label
+
+
+@pytest.mark.parametrize(
+    ("name", "meaning"),
+    [
+        ("AGENT_FIX_BUDGET__TURNS", "model calls"),
+        ("AGENT_FIX_PRICE__INPUT", "dollars for a million tokens that bypass"),
+    ],
+)
+def test_a_bad_value_in_a_group_of_settings_is_told_with_its_own_meaning(
+    monkeypatch: pytest.MonkeyPatch, name: str, meaning: str
+) -> None:
+    monkeypatch.setenv(name, "canary")
+    with pytest.raises(ConfigError, match=name) as raised:
+        load_settings(WorkerSettings)
+    assert raised.value.remedy.startswith(f"Expected: {meaning}")

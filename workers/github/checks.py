@@ -42,7 +42,7 @@ def check_app(settings: WorkerSettings) -> list[Check]:
             app = rest.get("/app")
             of_deliveries = [_asked("webhook", _webhook, rest), _asked("deliveries", _deliveries, rest)]
     except GitHubError as error:
-        return [*checks, Check("App", False, str(error), error.remedy)]
+        return [*checks, Check("App", False, error.told, error.remedy)]
     known = Check("App", True, f"{app['slug']} ({app['html_url']})")
     return [*checks, known, _permissions(app), _events(app), *of_deliveries]
 
@@ -86,7 +86,7 @@ def _asked(what: str, look: Callable[[AppClient], Check], rest: Rest) -> Check:
     try:
         return look(AppClient(rest))
     except GitHubError as error:
-        return Check(what, False, str(error), error.remedy)
+        return Check(what, False, error.told, error.remedy)
 
 
 def _webhook(client: AppClient) -> Check:

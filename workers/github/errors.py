@@ -16,7 +16,8 @@ from repo_tools.errors import TransientError
 
 
 class GitHubError(Exception):
-    """`what` was asked for, `status` the answer (None: no answer), `message` GitHub's words, `remedy` for people."""
+    """`what` was asked for, `status` the answer (None: no answer), `message` GitHub's words, `remedy` for people,
+    `told` all but the remedy."""
 
     default_remedy = "See GitHub's message."
 
@@ -26,7 +27,8 @@ class GitHubError(Exception):
         self.message = message
         self.remedy = remedy or self.default_remedy
         answer = f"{status} {message}".strip() if status else message
-        super().__init__(f"{what}: {answer or 'no answer'}. {self.remedy}")
+        self.told = f"{what}: {answer or 'no answer'}"
+        super().__init__(f"{self.told}. {self.remedy}")
 
 
 class GitHubUnavailableError(GitHubError, TransientError):

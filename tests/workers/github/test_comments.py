@@ -199,7 +199,9 @@ def test_doctor_tells_of_the_app_where_github_says_nothing_of_its_webhook(
     github: GitHubStandIn, tmp_path: Path
 ) -> None:
     del github.state.permissions["issues"]
-    github.faults.add(Fault(FaultKind.NOT_FOUND, "GET", "/app/hook/", times=2))
+    github.faults.add(Fault(FaultKind.NOT_FOUND, "GET", "/app/hook/", times=4))
+    checks = check_app(settings_for(github, tmp_path))
+    assert not [check for check in checks if check.remedy and check.remedy in check.detail], "told twice"
     told = checked(github, tmp_path)
     assert told["App"]
     assert [what for what, well in told.items() if not well] == ["permissions", "webhook", "deliveries"]
