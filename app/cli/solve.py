@@ -1,18 +1,22 @@
 """`agent-fix solve`: a task of its own, with tests to pass or data to ask, without a repository."""
 
+import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.text import Text
 
+from agent.errors import Answered
+from agent.redaction import redact_json
 from app.cli.exit_codes import ESCALATED
 from app.cli.live import LiveRun
 from app.cli.output import check_output
 from app.cli.several import SeveralFiles
 from app.journal_view import whole_run
 from workers.build_workshop import build_workshop
+from workers.host import Evidence
 from workers.load_settings import load_settings, make_data_dir
 from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.publish.markdown import cut
@@ -56,6 +60,7 @@ def solve(
         "agent-fix-output"
     ),
     resume: Annotated[str | None, typer.Option(help="Instead: the id of a run that was cut off.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result for a program.")] = False,
 ) -> None:
     """Solve a task until given tests pass, or answer a question about data; write report and files to a folder."""
     if (task is None) is (resume is None):
@@ -72,6 +77,7 @@ def solve(
     store = open_store(settings.effective_database_url)
     solver = Solver(store, build_workshop(settings), settings.data_dir / "solve", settings.lease_seconds)
     hosts: list[SolveHost] = []
+    run_ids: list[str] = []
 
     def host(given: Path) -> SolveHost:
         hosts.append(SolveHost(given, output))
@@ -81,6 +87,7 @@ def solve(
     with LiveRun(console, lambda run_id: whole_run(store, run_id)) as live:
 
         def started(run_id: str) -> None:
+            run_ids.append(run_id)
             console.print(Text(CUT_OFF.format(run_id)), soft_wrap=True)
             live.follow(run_id)
 
@@ -89,7 +96,8 @@ def solve(
         else:
             outcome = solver.resume(resume or "", host, started)
     console.print(Text(summary(outcome)), soft_wrap=True)
-    print(shown(hosts[0]))
+    evidence = hosts[0].published
+    print(json.dumps(for_a_program(run_ids[0], outcome, evidence), indent=1) if as_json else shown(evidence))
     raise typer.Exit(DONE if outcome.reason in WORDS else ESCALATED)
 
 
@@ -99,9 +107,29 @@ def summary(outcome: Outcome) -> str:
     return f"{word}: {outcome.detail}{where}"
 
 
-def shown(host: SolveHost) -> str:
+def for_a_program(run_id: str, outcome: Outcome, evidence: Evidence | None) -> dict[str, Any]:
+    """What came of a task: `done` as the exit code says it; `answer` and `figures` of a question, `tests` of a task
+    with tests; `files` stand in the folder `files` of `folder`."""
+    attempt, solution = (evidence.attempt, evidence.solution) if evidence else (None, None)
+    answered = attempt.ending if attempt and isinstance(attempt.ending, Answered) else Answered("")
+    told: dict[str, Any] = redact_json(
+        {
+            "run": run_id,
+            "done": outcome.reason in WORDS,
+            "reason": outcome.reason,
+            "detail": outcome.detail,
+            "folder": outcome.url,
+            "answer": answered.text or None,
+            "figures": dict(answered.figures),
+            "files": sorted(solution.files) if solution else [],
+            "tests": solution.report if solution else None,
+        }
+    )
+    return told
+
+
+def shown(evidence: Evidence | None) -> str:
     """The answer, or what the given tests said last: what a person wants to read at once."""
-    evidence = host.published
     if evidence is None:
         return ""
     report = evidence.solution.report if evidence.solution else ""

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import os
 import signal
 import subprocess
@@ -238,9 +239,10 @@ def test_time_outs_keep_the_state_and_crashes_say_that_it_is_lost(shell: Shell) 
         [tool_use("run_python", code="x")],
         [tool_use("answer", text="Done.")],
     ]
-    done = shell.solve(turns, "--task", "Try.", "--output", shell.output("try"))
+    done = shell.solve(turns, "--task", "Try.", "--output", shell.output("try"), "--json")
     assert done.returncode == 0, done.stderr
     told = shell.told()
+    assert json.loads(done.stdout)["answer"] == "Done."
     assert told[1].endswith("[interrupted after 1 s; variables are kept]")
     assert told[2] == "42"
     assert told[3] == "[the interpreter ended (exit code 3); the next step begins with a new one]"

@@ -1,5 +1,6 @@
 """Mistakes in the usage of `agent-fix solve`."""
 
+import json
 import subprocess
 from collections.abc import Callable
 from functools import partial
@@ -7,8 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from agent.errors import Answered
+from app.cli.solve import for_a_program
 from tests.support.command_line import CommandLine
+from tests.support.evidence import make_attempt, make_evidence
 from tests.support.long import first_of
+from workers.host import Solution
+from workers.outcomes import Outcome, OutcomeKind, Reason
 
 Solve = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -75,3 +81,17 @@ def test_a_requirement_that_pip_would_take_for_an_option_stops_the_start(solve: 
     assert done.returncode == 2
     assert "AGENT_FIX_SOLVE_REQUIREMENTS" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_program_is_told_of_an_answer_with_its_figures_and_of_none() -> None:
+    attempt = make_attempt(Answered("It **grew**.", (("mean", "4.5"),), ("plot.png",)))
+    evidence = make_evidence(attempt=attempt, solution=Solution({"plot.png": b"", "a.csv": b""}, ""))
+    outcome = Outcome(OutcomeKind.DRAFT_PULL_REQUEST, Reason.ANSWERED, "Answered.", "/out")
+    told = for_a_program("r1", outcome, evidence)
+    assert told == {
+        "run": "r1", "done": True, "reason": "answered", "detail": "Answered.", "folder": "/out",
+        "answer": "It **grew**.", "figures": {"mean": "4.5"}, "files": ["a.csv", "plot.png"], "tests": "",
+    }  # fmt: skip
+    json.dumps(told)
+    lost = for_a_program("r2", Outcome(OutcomeKind.ESCALATION, Reason.MODEL, "No key."), None)
+    assert (lost["done"], lost["answer"], lost["figures"], lost["files"], lost["tests"]) == (False, None, {}, [], None)
