@@ -8,6 +8,7 @@ from packaging.version import Version
 from agent.errors import ModelError
 from agent.model import Request
 from agent.pricing import price_of
+from repo_tools.counted import counted
 from repo_tools.environment.contract import Tool
 from repo_tools.environment.tools import PYTHON, offered
 from repo_tools.errors import ConfigError, RepoError, SandboxError
@@ -79,14 +80,14 @@ def _database(settings: WorkerSettings) -> str:
     store = open_store(settings.effective_database_url)
     depth = store.queue_depth()
     store.close()
-    return f"{settings.effective_database_url.split(':', 1)[0]}, {depth} runs waiting"
+    return f"{settings.effective_database_url.split(':', 1)[0]}, {counted(depth, 'run')} waiting"
 
 
 def _broker(settings: WorkerSettings) -> str:
     if settings.broker_url is None:
         return "embedded, started by `agent-fix serve`"
     waiting = waiting_messages(make_celery(settings.broker_url))
-    return f"{settings.broker_url.split(':', 1)[0]}, {waiting} messages waiting"
+    return f"{settings.broker_url.split(':', 1)[0]}, {counted(waiting, 'message')} waiting"
 
 
 def _sandbox(settings: WorkerSettings) -> str:

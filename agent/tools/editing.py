@@ -5,6 +5,7 @@ from pydantic import Field
 from agent.errors import ToolFailed
 from agent.tools.encoding import UTF_8, as_text
 from agent.tools.tool import Arguments, Desk, Tool
+from repo_tools.counted import counted
 from repo_tools.errors import RepoError
 
 EDIT_BYTES = 4_000_000
@@ -43,7 +44,7 @@ def write_file(arguments: WriteFile, desk: Desk) -> str:
     if (encoding := as_text(present, is_cut=True)[1]) not in ("", UTF_8):
         note += f" It was {encoding} before and is UTF-8 now: edit_file would have kept that."
     desk.workspace.write(arguments.path, content, executable=arguments.executable)
-    return f"Wrote {arguments.path} ({len(content)} bytes).{note}"
+    return f"Wrote {arguments.path} ({counted(len(content), 'byte')}).{note}"
 
 
 def _present(path: str, desk: Desk) -> bytes:

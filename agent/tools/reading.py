@@ -9,6 +9,7 @@ from agent.errors import ToolFailed
 from agent.tools.encoding import UTF_8, as_text
 from agent.tools.output import shorten, shown_path
 from agent.tools.tool import Arguments, Desk, Tool
+from repo_tools.counted import counted
 from repo_tools.path_rules import is_costly
 
 READ_BYTES = 4_000_000
@@ -43,7 +44,7 @@ def read_file(arguments: ReadFile, desk: Desk) -> str:
     cut, content = len(content) > READ_BYTES, content[:READ_BYTES]
     text, encoding = as_text(content, cut)
     if not encoding:
-        size = f"{'over ' if cut else ''}{len(content)} bytes"
+        size = f"{'over ' if cut else ''}{counted(len(content), 'byte')}"
         return f"{arguments.path} is not text ({size}): it can be moved and deleted, not shown or edited."
     notes = [f"\n[the file is longer than {READ_BYTES} bytes; the rest cannot be read]"] if cut else []
     notes += [] if encoding == UTF_8 else [f"\n[not UTF-8: shown as {encoding}; edit_file keeps its bytes]"]
@@ -86,7 +87,7 @@ def _numbered(arguments: ReadFile, lines: list[str]) -> str:
     if not lines:
         return f"{arguments.path} is empty."
     if first > len(lines):
-        raise ToolFailed(f"{arguments.path} has {len(lines)} lines; line {first} is beyond its end.")
+        raise ToolFailed(f"{arguments.path} has {counted(len(lines), 'line')}; line {first} is beyond its end.")
     if last < first:
         raise ToolFailed("end_line comes before start_line.")
     shown = [f"{n:>6}\t{shorten(lines[n - 1], LINE_CHARACTERS)}" for n in range(first, last + 1)]

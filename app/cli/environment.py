@@ -156,7 +156,7 @@ def told_report(report: TestReport) -> str:
         lines.append("only the exit code of the command is known, not the single tests")
     flaky = f", {len(report.flaky)} of them flaky" if report.flaky else ""
     if report.red:
-        lines.append(f"{len(report.red)} fail before any work{flaky}:")
+        lines.append(f"{len(report.red)} {'fails' if len(report.red) == 1 else 'fail'} before any work{flaky}:")
         lines += [f"  {case_id}{told_of_file(report.by_id[case_id])}" for case_id in sorted(report.red)[:MAX_NAMED]]
         cause = None if mostly_red_note(report) in report.notes else commonest_error(report)  # told there
         lines += ["{1} of them end with {0}".format(*cause)] if cause else []

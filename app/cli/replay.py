@@ -12,6 +12,7 @@ from app.cli.fix import exit_code, summary
 from app.cli.live import LiveRun
 from app.cli.output import check_output
 from app.journal_view import whole_run
+from repo_tools.counted import counted
 from workers.build_workshop import build_workshop
 from workers.load_settings import load_settings, make_data_dir
 from workers.replay import PastRun, Replayed, check_replay, find_past, kept_steps, replay_from
@@ -58,7 +59,12 @@ def replay(
 
 def told(past: PastRun, replayed: Replayed) -> str:
     """What an offline replay found, for a person."""
-    size = f"{replayed.turns} turns, {len(past.steps)} steps, {len(replayed.change.files)} changed files"
+    told_sizes = (
+        counted(replayed.turns, "turn"),
+        counted(len(past.steps), "step"),
+        counted(len(replayed.change.files), "changed file"),
+    )
+    size = ", ".join(told_sizes)
     if not replayed.departures:
         return f"{past.run.id}: the journal replays to the same change ({size})."
     lines = [f"{past.run.id}: the replay departs from the journal ({size}):", *replayed.departures]

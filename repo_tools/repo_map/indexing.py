@@ -6,6 +6,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from repo_tools.checkout import Unread
+from repo_tools.counted import counted
 from repo_tools.repo_map.announced import is_announced
 from repo_tools.repo_map.extractors import Entry, Extractors, read_here
 from repo_tools.repo_map.facts import MAX_FILE_BYTES, Detail
@@ -156,9 +157,9 @@ def _batches(entries: Iterator[Entry], most_files: int, most_bytes: int) -> Iter
 
 def _notes(tree: Tree, files: int, lacking: int) -> tuple[str, ...]:
     submodules = sum(entry.mode is FileMode.SUBMODULE for entry in tree.values())
-    notes = [f"{submodules} submodules are not read"] if submodules else []
+    notes = [f"{counted(submodules, 'submodule')} not read"] if submodules else []
     if files > MAX_FILES:
         notes.append(f"only the first {MAX_FILES} of {files} files are read")
     if lacking:
-        notes.append(f"{lacking} files are not in this clone: only their paths are known")
+        notes.append(f"{counted(lacking, 'file')} not in this clone: only paths known")
     return tuple(notes)

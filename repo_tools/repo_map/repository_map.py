@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from functools import partial
 
+from repo_tools.counted import counted
 from repo_tools.repo_map.history import Change
 from repo_tools.repo_map.indexing import Indexed, Read, ReadMany, index_tree
 from repo_tools.repo_map.localise import RankedFile, localise
@@ -58,7 +59,7 @@ class RepositoryMap:
     def notes(self, ranked: Iterable[RankedFile]) -> tuple[str, ...]:
         """In plain words, what is not known of the tree, and of the files that were looked at for an issue."""
         slow = sum(file.is_slow for file in ranked)
-        of_slow = (f"{slow} files take too long to parse: only their words are known",) if slow else ()
+        of_slow = (f"{counted(slow, 'file')} too slow to parse: only words known",) if slow else ()
         return (*self.indexed.notes, *of_slow, *self.store.notes)
 
 

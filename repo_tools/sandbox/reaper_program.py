@@ -6,6 +6,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+from repo_tools.counted import counted
 from repo_tools.errors import SandboxError, SandboxUnavailableError
 from repo_tools.sandbox.docker import connect
 from repo_tools.sandbox.docker_reaper import reap
@@ -25,7 +26,7 @@ def main(data_dir: Path) -> None:
     except SandboxError as error:
         sys.exit(f"what dead workers left is not removed: {error}")
     if removed:
-        sys.stderr.write(f"removed {removed} containers that dead workers left\n")
+        sys.stderr.write(f"removed {counted(removed, 'container')} that dead workers left\n")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from agent.attempt import Attempt
 from agent.errors import GaveUp
+from repo_tools.counted import counted
 from repo_tools.test_report import TestReport
 from repo_tools.verification.contract import Verification
 from workers.host import Evidence
@@ -229,7 +230,7 @@ def _tried(attempt: Attempt) -> str:
     """One line a turn, the middle ones left out where there are many."""
     lines = [f"- {turn_line(turn)}" for turn in attempt.transcript.turns]
     shown = "\n".join(fit_lines(lines, MAX_LINES, "turns"))
-    return folded(f"What was tried, in {len(lines)} turns", shown) if lines else ""
+    return folded(f"What was tried, in {counted(len(lines), 'turn')}", shown) if lines else ""
 
 
 def _footer(evidence: Evidence, commit_url: str | None) -> str:

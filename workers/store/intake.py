@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Dialect, Double, and_, bindparam, cast, literal_column, or_, select, update
 
+from repo_tools.counted import counted
 from workers.outcomes import RunStatus
 from workers.store.clock import now, to_seconds
 from workers.store.prepared import DriverConnection, prepare
@@ -67,7 +68,7 @@ class Intake:
             return 0
         reached = sum(self._stop[order.scope].execute(driver, order) for order in orders)
         why = orders[0].why if orders else "nothing was meant"
-        self._write_delivery(driver, delivery, ignored=storable(f"{_STOPS}{reached} runs: {why}"))
+        self._write_delivery(driver, delivery, ignored=storable(f"{_STOPS}{counted(reached, 'run')}: {why}"))
         return reached
 
     def _write_delivery(

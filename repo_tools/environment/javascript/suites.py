@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from repo_tools.changes import Tree
+from repo_tools.counted import counted
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.javascript.chosen_members import chosen_members
 from repo_tools.environment.javascript.ci_script import COVERAGE, script_of_ci, started_by_ci
@@ -281,7 +282,7 @@ def _installed(package: Package, tree: Tree, read: ReadFile) -> Iterator[Suite]:
     tests = [path for path in sorted(tree) if path.startswith(start) and is_test_file(path.removeprefix(start))]
     if not tests:
         return
-    own = f"package.json devDependencies {{}}, and {len(tests)} test files"
+    own = f"package.json devDependencies {{}}, and {counted(len(tests), 'test file')}"
     in_a_browser = bool(tests_in_a_browser(package))
     for name, argv in _BY_DEPENDENCY.items():
         if name in package.dependencies and not (in_a_browser and name in _IN_A_BROWSER_TOO):

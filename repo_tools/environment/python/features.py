@@ -9,6 +9,7 @@ from itertools import islice
 from posixpath import basename, dirname
 
 from repo_tools.changes import Tree
+from repo_tools.counted import counted
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TEST_DATA, VENDORED, is_within
 from repo_tools.paths import parents
@@ -28,4 +29,4 @@ def features_left_out(tree: Tree, read: ReadFile) -> tuple[str, ...]:
     folders = sorted({dirname(dirname(path)) for path in read_first if _OF_BEHAVE.search(read(path))})
     held = Counter(folder for path in own if path.endswith(_FEATURE) for folder in ("", *parents(path)))
     told = ((held[folder], folder or "the root") for folder in folders if held[folder])
-    return tuple(f"the {n} features in {folder}, which behave runs" for n, folder in told)
+    return tuple(f"the {counted(n, 'feature')} in {folder}, which behave runs" for n, folder in told)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
+from repo_tools.counted import counted
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.junit import merged, shorten_message
 from repo_tools.environment.runners.agreement import agreed
@@ -72,7 +73,7 @@ class RspecRunner:
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return Reading((), f"The test runner died. (exit code {account.exit_code}, no results)")
         if outside > len(not_loaded):
-            return Reading(cases, f"{outside} errors outside of the examples: some files were not loaded.")
+            return Reading(cases, f"{counted(outside, 'error')} outside of the examples: some files were not loaded.")
         if broken and document["examples"]:
             account = replace(account, exit_code=account.exit_code or 1)  # of what was left out
         return agreed(account, cases, found_none="No examples were found.")

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from repo_tools.counted import counted
+
 
 @dataclass(frozen=True)
 class FileRun:
@@ -61,7 +63,7 @@ def split_files(text: str, exit_code: int) -> tuple[list[FileRun], str]:
     if current is not None:
         runs.append(FileRun(current.path, exit_code or 1, True, "\n".join(current.lines)))
     if not problem and planned is not None and planned != len(runs):
-        problem = f"{planned} test files were planned, and {len(runs)} have results. (exit code {exit_code})"
+        problem = f"{counted(planned, 'test file')} planned, and {len(runs)} with results. (exit code {exit_code})"
     return runs, problem
 
 

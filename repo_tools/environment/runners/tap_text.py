@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from repo_tools.counted import counted
 from repo_tools.test_report import TestOutcome
 
 # Whoever writes these lines may write any: each pattern reads a line of any length in one pass.
@@ -226,7 +227,7 @@ class _Reader:
         if self.result.problem is None and level.planned is None and level.points:
             self._complain("no plan: the list of tests may be cut")
         elif self.result.problem is None and level.planned is not None and level.planned != level.points:
-            self._complain(f"{level.planned} tests were planned, and {level.points} have results")
+            self._complain(f"{counted(level.planned, 'test')} planned, and {level.points} with results")
 
     def _case(self, names: tuple[str, ...], outcome: TestOutcome, seconds: float, message: str) -> None:
         self.result.cases.append(TapCase(names, outcome, seconds, message))

@@ -104,7 +104,7 @@ def test_only_line_feeds_count_as_line_ends() -> None:
 
 def test_reading_beyond_the_end_says_how_long_the_file_is() -> None:
     workspace = MemoryWorkspace({"a.py": b"one\n", "empty": b""})
-    assert "has 1 lines" in failure(workspace, "read_file", {"path": "a.py", "start_line": 9})
+    assert "has 1 line;" in failure(workspace, "read_file", {"path": "a.py", "start_line": 9})
     workspace.base["b.py"] = b"one\ntwo\nthree\n"
     assert "comes before" in failure(workspace, "read_file", {"path": "b.py", "start_line": 3, "end_line": 2})
     assert call(workspace, "read_file", {"path": "empty"}).content == "empty is empty."

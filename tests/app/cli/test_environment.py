@@ -72,13 +72,13 @@ def test_a_disk_that_is_full_at_the_start_is_told_in_one_line(tmp_path: Path) ->
 def test_what_fails_before_any_work_is_named_and_is_a_baseline_all_the_same(environment: Command) -> None:
     done = environment({**SUITE, "check.sh": "false\n"})
     assert done.returncode == 0, done.stderr
-    assert "1 fail before any work:\n  .::make test" in done.stdout
+    assert "1 fails before any work:\n  .::make test" in done.stdout
 
 
 @pytest.mark.bubblewrap
 def test_of_a_red_suite_that_names_no_test_the_output_is_shown(environment: Command) -> None:
     told = environment(SUITE | {"check.sh": "echo 3 of 40 checks failed; exit 1\n"}).stdout
-    assert told.index("1 fail before any work") < told.index("3 of 40 checks failed")
+    assert told.index("1 fails before any work") < told.index("3 of 40 checks failed")
 
 
 @pytest.mark.bubblewrap

@@ -607,7 +607,7 @@ def test_an_error_after_all_examples_is_no_file_that_was_left_out() -> None:
     assert again is not None
     one = {"full_description": "B is", "status": "passed", "file_path": "./spec/b_spec.rb"}
     told = {"examples": [one], "messages": [], "summary": {"errors_outside_of_examples_count": 1}}
-    assert "1 errors outside of the examples" in (read(again[0], Account(1, json.dumps(told).encode())).problem or "")
+    assert "1 error outside of the examples" in (read(again[0], Account(1, json.dumps(told).encode())).problem or "")
 
 
 def test_a_spec_that_cannot_be_loaded_is_an_error_and_the_others_are_run_without() -> None:

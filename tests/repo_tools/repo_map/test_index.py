@@ -179,7 +179,7 @@ def test_files_that_were_too_slow_are_noted_in_every_map_that_looks_at_them() ->
         store.add([(key, None, Detail(pieces=packed_pieces([[b"def", b"alpha"]]), is_slow=True))])
         for _ in range(2):
             text = RepositoryMap(store, files.tree, files.read).text("alpha", tokens=500)
-            assert "(1 files take too long to parse: only their words are known)" in text
+            assert "(1 file too slow to parse: only words known)" in text
 
 
 def test_a_huge_file_is_not_read_where_its_size_is_known_before() -> None:
@@ -206,7 +206,7 @@ def test_what_a_clone_lacks_is_noted_and_says_nothing_to_a_clone_that_has_it(tmp
     with IndexStore(tmp_path / "index.db") as store:
         lacking = index_tree(store, files.tree, files.read, read_many=read_many)
         assert [*lacking.keys] == [*lacking.details(files.tree)] == ["a.py"]
-        assert lacking.notes == ("1 files are not in this clone: only their paths are known",)
+        assert lacking.notes == ("1 file not in this clone: only paths known",)
 
         whole = index_tree(store, files.tree, files.read)
         (definition,) = stored_definitions(whole.details(["b.py"])["b.py"].definitions)
@@ -253,7 +253,7 @@ def test_links_and_submodules_are_not_read_and_submodules_are_noted() -> None:
     with IndexStore() as store:
         indexed = index_tree(store, tree, files.read)
     assert set(indexed.keys) == {"a.py"}
-    assert indexed.notes == ("1 submodules are not read",)
+    assert indexed.notes == ("1 submodule not read",)
 
 
 def test_a_folder_is_read_without_following_links(tmp_path: Path) -> None:

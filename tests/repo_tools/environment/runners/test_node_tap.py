@@ -86,7 +86,7 @@ def test_a_file_that_dies_is_an_error_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("text", "code", "whole", "problem"),
     [
-        (WHOLE.replace("1..4", "1..5", 1), 1, True, "5 test files were planned, and 4 have results. (exit code 1)"),
+        (WHOLE.replace("1..4", "1..5", 1), 1, True, "5 test files planned, and 4 with results. (exit code 1)"),
         (WHOLE, 0, True, "reports failures and ends as if there were none"),
         ("Bail out! no disk\n", 1, True, "given up: no disk"),
         ("No valid test files found\n", 1, True, "No tests were collected. (exit code 1)"),

@@ -162,9 +162,9 @@ def test_buffered_subtests_are_read_too() -> None:
     ("text", "problem"),
     [
         ("ok 1 - a\n", "no plan"),
-        ("1..2\nok 1 - a\n", "2 tests were planned, and 1 have results"),
+        ("1..2\nok 1 - a\n", "2 tests planned, and 1 with results"),
         ("ok 1 - a\n1..1\n1..1\n", "two plans"),
-        ("1..1\nok 1 - a\nok 2 - b\n", "1 tests were planned, and 2"),
+        ("1..1\nok 1 - a\nok 2 - b\n", "1 test planned, and 2 with"),
         ("ok 1 - a\nok 1 - a\n1..2\n", "test point 1 where 2 was to come"),
         ("ok 1 - a\nBail out! no database\n", "given up: no database"),
         ("# Subtest: x\n    ok 1 - a\n", "never ends"),
@@ -181,7 +181,7 @@ def test_lists_one_after_the_other_as_two_copies_of_a_library_print_them_are_one
     )
     assert outcomes(f"{first}TAP version 13\n{second}") == {"a": "passed", "b": "failed"}
     assert "two plans" in (read_tap(first + second.replace("1 z", "3 z")).problem or "")
-    assert "1 tests were planned" in (read_tap(f"{first}TAP version 13\n1..1\n").problem or "")
+    assert "1 test planned" in (read_tap(f"{first}TAP version 13\n1..1\n").problem or "")
 
 
 def test_a_list_that_begins_before_the_other_has_ended_is_not_trusted() -> None:
