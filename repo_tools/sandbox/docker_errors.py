@@ -51,8 +51,9 @@ def _in_words(error: BaseException) -> str:
     first: BaseException = error
     while not isinstance(first, APIError) and (behind := first.__cause__ or first.__context__):
         first = behind
-    is_socket = isinstance(first, FileNotFoundError | PermissionError) and not first.filename
-    return f"its socket: {first.strerror}" if is_socket else str(error)
+    if isinstance(first, FileNotFoundError | PermissionError) and not first.filename:
+        return f"its socket: {first.strerror}"
+    return str(error)
 
 
 def _kind_of(error: Exception) -> type[SandboxError]:
