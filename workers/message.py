@@ -12,7 +12,10 @@ ANSWER_SECONDS = 1.0  # how long a sender waits for the broker: the webhook answ
 
 
 class BrokerUnavailableError(TransientError):
-    """The broker cannot be reached just now; the reconciler rings later."""
+    """The broker cannot be reached just now; the reconciler rings later. `why` holds no password."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"the broker cannot be used ({why})")
 
 
 def redis_message(run_id: str) -> bytes:

@@ -17,6 +17,7 @@ from celery import Celery
 from celery.exceptions import SecurityWarning
 from celery.signals import worker_process_init, worker_ready
 
+from repo_tools.counted import counted
 from repo_tools.errors import ConfigError
 from workers.companion import Companion, CompanionConfig
 from workers.leash import die_with_parent
@@ -27,6 +28,8 @@ from workers.queue import make_celery
 from workers.settings import WorkerSettings
 from workers.store import open_store
 from workers.tasks import Execute, add_run_task
+
+_log = logging.getLogger(__name__)
 
 
 def run_worker(
@@ -88,6 +91,10 @@ def _built_after_fork(build: Callable[[], Execute]) -> Execute:
 
 def _work(celery: Celery, companion: Companion, concurrency: int) -> None:
     parent = os.getpid()
+
+    def tell_ready(**_: object) -> None:
+        _log.info("the worker is ready, for %s at a time", counted(concurrency, "run"))
+
     warnings.simplefilter("ignore", SecurityWarning)  # of root, and of an option that is none of ours
 
     def keep_to_parent(**_: object) -> None:
@@ -96,6 +103,7 @@ def _work(celery: Celery, companion: Companion, concurrency: int) -> None:
     # Kept by name here: Celery's signals hold their receivers weakly.
     worker_process_init.connect(keep_to_parent)
     worker_ready.connect(_stop_softly_on_sigterm)
+    worker_ready.connect(tell_ready)
     celery.steps["consumer"].add(pulsing(companion.pulse))
     celery.Worker(
         concurrency=concurrency,

@@ -149,4 +149,4 @@ def test_a_wrong_password_is_told_by_its_code_alone(tmp_path: Path) -> None:
     with over_tcp(tmp_path, "right") as port:
         with pytest.raises(BrokerUnavailableError) as caught:
             open_bell(f"redis://:wrong@127.0.0.1:{port}/0").ring(RUN)
-        assert str(caught.value) == "WRONGPASS"
+        assert str(caught.value) == "the broker cannot be used (WRONGPASS)"

@@ -33,7 +33,7 @@ def test_a_broker_that_is_away_is_told_with_time_and_name(tmp_path: Path) -> Non
         process.stdin.close()
         process.stderr.read()
     assert line[:4].isdigit()
-    assert "WARNING workers.companion: BrokerUnavailableError" in line
+    assert "WARNING workers.companion: BrokerUnavailableError: the broker cannot be used (" in line
 
 
 def test_a_run_that_waits_for_an_idle_worker_is_told_once_and_not_at_each_round(
