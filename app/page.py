@@ -12,8 +12,7 @@ from fastapi.responses import HTMLResponse, Response, StreamingResponse
 
 from app.journal_view import read_journal, run_json, run_with_text, step_json, turns
 from repo_tools.refs import is_commit_id
-from workers.outcomes import RunStatus
-from workers.publish.parts import SPEND
+from workers.outcomes import SPEND, RunStatus
 from workers.store import Run, RunStore
 
 RUNS_A_PAGE = 50

@@ -22,9 +22,8 @@ from repo_tools.environment.tools import ToolMissingError
 from repo_tools.errors import RepoError, SandboxError, ServiceError
 from repo_tools.test_report import TestReport
 from repo_tools.verification.contract import Verdict, Verification
-from workers.outcomes import Reason
+from workers.outcomes import SPEND, Reason
 from workers.publish.markdown import clean
-from workers.publish.parts import SPEND
 from workers.publish.proof import unproven_reds
 
 Ending = tuple[Reason, str]

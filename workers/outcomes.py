@@ -58,3 +58,13 @@ class Outcome:
     detail: str
     url: str | None = None
     pull_request_url: str | None = None
+
+
+SPEND = {
+    "turns": "model calls",
+    "tokens": "tokens",
+    "usd": "US dollars",
+    "seconds": "seconds",
+    "test_runs": "test runs",
+}
+"""The limits of a run, in words."""

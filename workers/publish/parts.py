@@ -5,15 +5,9 @@ from collections.abc import Sequence
 
 from agent.transcript import Transcript
 from workers.host import Evidence
+from workers.outcomes import SPEND
 from workers.publish.markdown import code, cut, fence, folded, plain, table
 
-SPEND = {
-    "turns": "model calls",
-    "tokens": "tokens",
-    "usd": "US dollars",
-    "seconds": "seconds",
-    "test_runs": "test runs",
-}
 MAX_REASONS = 5
 MAX_REASON = 500
 MAX_OUTPUT = 6_000
