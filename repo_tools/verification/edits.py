@@ -1,6 +1,6 @@
 """Which tests of the base commit a change edits. Pure."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple, Protocol
 
@@ -54,6 +54,8 @@ def edits_of(sides: Sides, checkout: Checkout, baseline: TestReport, layout: Tes
             known = frozenset(_name(case) for case in baseline.cases if case.path in {*places, NO_FILE})
             tests = None if path in layout.supporting else _tests_of(path, before, after, known)
             edited = _ids(places, tests, tests.is_edited, baseline) if tests else []
+            if isinstance(tests, PythonTests | TestTexts):
+                edited += _elsewhere(path, tests, checkout, baseline, layout)
             if not edited and (snapshots := owner(path)):
                 edited = _of_file(snapshots, Snapshots(before, after).is_edited, baseline)
             elif not edited and path in sides.test_data:
@@ -116,6 +118,25 @@ def _ids(
     if isinstance(tests, TestTexts):
         own += _of_file(NO_FILE, lambda name: tests.holds(name) and is_edited(name), baseline)
     return own
+
+
+def _elsewhere(
+    path: str, tests: PythonTests | TestTexts, checkout: Checkout, baseline: TestReport, layout: TestLayout
+) -> Iterator[str]:
+    """Edited tests that other files load from this one, of a class or a function with tests: they run under the names
+    of those files, which write none that is called so."""
+    near = readers_of((path,), layout.readers(baseline)) - {path}
+
+    @cache
+    def own(file: str) -> EditedTests | None:
+        return _tests_of(file, checkout.read(file), b"", frozenset()) if file in checkout.tree else None
+
+    for case in baseline.cases:
+        name = _name(case)
+        if case.path in near and tests.writes(name) and tests.is_edited(name):
+            there = own(case.path)
+            if isinstance(there, type(tests)) and not there.writes(name):
+                yield case.id
 
 
 def _readers(path: str, sides: Sides, baseline: TestReport, layout: TestLayout) -> frozenset[str]:

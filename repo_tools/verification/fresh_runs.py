@@ -71,11 +71,14 @@ class FreshRuns:
         files = tuple(sorted({case_id.partition("::")[0] for case_id in case_ids}))
         return files if all(is_selector(self.prepared.environment, path) for path in files) else ()
 
-    def own(self, sides: Sides, baseline: TestReport, regression: TestReport) -> tuple[str, ...] | None:
+    def own(
+        self, sides: Sides, baseline: TestReport, regression: TestReport, edited: frozenset[str] = frozenset()
+    ) -> tuple[str, ...] | None:
         """The files of the change's tests, as selectors: those that it changes, and whose snapshots it changes; of
         those that stand nearest to data that it changes, all where it changes no file that the suite runs, else those
-        that broke. No file, which is the whole suite, where all is one command, or nobody tells which test is of which
-        file, or the suite runs what they are compiled to. None where the change has no tests."""
+        that broke, as of those that load `edited` tests. No file, which is the whole suite, where all is one command,
+        or nobody tells which test is of which file, or the suite runs what they are compiled to. None where the change
+        has no tests."""
         if is_one_command(self.prepared.environment) or names_no_files(baseline):
             return () if sides.tests.files else None
         collected = frozenset(case.path for case in baseline.cases)
@@ -88,6 +91,7 @@ class FreshRuns:
         if loaded != sides.test_files:
             lost = baseline.passed & regression.red
             broken = {case.path for case in regression.cases if case.id in lost}
+            files |= {case.path for case in baseline.cases if case.id in edited}
             files = owners_of(data, collected) | files & broken
         files |= self.layout.supporting.intersection(data) if self.layout else frozenset()
         named = {path for path in files if is_selector(self.prepared.environment, path)}

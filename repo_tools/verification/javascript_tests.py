@@ -78,6 +78,10 @@ class TestTexts:
         """Whether all of a name, as ids have it, is written in it."""
         return self._titles.issuperset(unnumbered(name).split(SEPARATOR))
 
+    def writes(self, name: str) -> bool:
+        """Whether a test that is called so, by its last name, is written in it."""
+        return unnumbered(name).rpartition(SEPARATOR)[2] in self._titles
+
     def maker(self, name: str) -> str:
         """What this test is made by where its own name is made at run time: the title in its nearest suite that has
         values in it and fits, else (names are made elsewhere, of a table, of the code that a test is about) that suite;

@@ -55,7 +55,7 @@ class Proof:
         return Runs(baseline, regression)
 
     def _own_tests(self, runs: Runs) -> Runs:
-        own = self.fresh.own(self.sides, runs.baseline, runs.regression)
+        own = self.fresh.own(self.sides, runs.baseline, runs.regression, self.touched.edited)
         if own is None or runs.regression.problem is not None:
             return runs
         self.report("the change's tests on the base's product")

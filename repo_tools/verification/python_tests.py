@@ -20,6 +20,7 @@ class PythonTests:
         old, new = _Parts.of(before, called), _Parts.of(after, called)
         self._is_other_beside = old.beside != new.beside
         self._names = old.tests.keys()
+        self._functions = frozenset(map(_function, self._names))
         self._edited = {name for name, text in old.tests.items() if new.tests.get(name) != text}
         self._edited_functions = frozenset(map(_function, self._edited))
 
@@ -27,6 +28,10 @@ class PythonTests:
     def holds_any(self) -> bool:
         """Whether there were tests in it before."""
         return bool(self._names)
+
+    def writes(self, name: str) -> bool:
+        """Whether a test that is called so, by its last name, was written in the file before."""
+        return _function(name) in self._functions
 
     def is_edited(self, name: str) -> bool:
         """Whether the edit changes the test of this name, as ids have it: where it is inherited, one of this file's

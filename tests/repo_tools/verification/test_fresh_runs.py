@@ -42,6 +42,21 @@ def test_a_changed_file_of_tests_that_the_suite_does_not_run_may_be_loaded_by_th
     assert fresh.own(split(change, checkout.tree, checkout.read, layout), suite, suite) == files
 
 
+def test_what_loads_edited_tests_of_a_changed_file_is_run_where_it_broke() -> None:
+    checkout = FilesCheckout(dict.fromkeys(BASE, ""))
+    plan = Environment("python/0", (), (), (TestCommand("pytest", ("pytest",)),), ())
+    cases = tuple(TestCase(f"{path}::test", path, TestOutcome.PASSED) for path in BASE[:3])
+    red = tuple(replace(case, outcome=TestOutcome.FAILED) for case in cases)
+    suite, regression = (TestReport("pytest", each, 0, 1.0, "") for each in (cases, red))
+    changed = {BASE[1]: FileChange(FileMode.REGULAR, b"")}
+    layout = TestLayout.of(plan, suite, checkout.tree, checkout.read)
+    sides = split(ChangeSet(checkout.commit, changed), checkout.tree, checkout.read, layout)
+    prepared = PreparedEnvironment(plan, Layer("0" * 8, "none"), 0.0)
+    fresh = FreshRuns(FolderEngine(), checkout, prepared, 1.0, DEFAULT_LIMITS, layout=layout)
+    assert fresh.own(sides, suite, suite, frozenset((cases[0].id,))) == (BASE[1],)
+    assert fresh.own(sides, suite, regression, frozenset((cases[0].id,))) == (BASE[1], BASE[0])
+
+
 @pytest.mark.parametrize(
     ("runner", "path", "told", "others"),
     [

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from repo_tools.changes import ChangeSet, FileChange, FileMode
 from repo_tools.environment.contract import Environment, TestCommand
 from repo_tools.test_report import TestCase, TestOutcome, TestReport
@@ -122,6 +124,36 @@ def test_a_unit_test_of_rust_is_edited_by_its_modules_file() -> None:
     assert touched.edited == {"src/lib.rs::parse::tests::adds"}
     assert touched.test_files == {"src/parse.rs", "src/lib.rs"}
     assert touched.product == {"src/parse.rs"}
+
+
+@pytest.mark.parametrize(
+    ("ending", "shared", "loads", "writes"),
+    [
+        (
+            ".py",
+            "class Sums:\n    def test_adds(self):\n        assert sum_of(1) == 1\n",
+            "from tests.sums import Sums\n\n\nclass TestTill(Sums):\n    pass\n",
+            "class TestTill:\n    def test_adds(self):\n        pass\n",
+        ),
+        (
+            ".js",
+            "module.exports = () => {\n  it('test_adds', () => sum_of(1));\n};\n",
+            "describe('TestTill', () => require('./sums')());\n",
+            "describe('TestTill', () => {\n  it('test_adds', () => {});\n});\n",
+        ),
+    ],
+)
+def test_tests_that_other_files_load_are_edited_there(ending: str, shared: str, loads: str, writes: str) -> None:
+    paths = tuple(f"tests/{name}{ending}" for name in ("test_loads", "test_writes", "sums"))
+    checkout = FilesCheckout(dict(zip(paths, (loads, writes, shared), strict=True)))
+    plan = Environment("any/0", (), (), (TestCommand("any", ("any",)),), ())
+    inner = "TestTill::test_adds" if ending == ".py" else "TestTill > test_adds"
+    cases = tuple(TestCase(f"{path}::{inner}", path, TestOutcome.PASSED) for path in paths[:2])
+    suite = TestReport("any", cases, 0, 1.0, "")
+    for new in (shared.replace("sum_of(1)", "sum_of(2)"), "x = 1\n"):
+        change = ChangeSet(checkout.commit, {paths[2]: FileChange(FileMode.REGULAR, new.encode())})
+        sides = split(change, checkout.tree, checkout.read, TestLayout.of(plan, suite, checkout.tree, checkout.read))
+        assert touched_by(sides, checkout, plan, suite, frozenset()).edited == {cases[0].id}
 
 
 def beside(path: str, text: str, edit: tuple[str, str], runner: str, names: tuple[str, ...]) -> Touched:

@@ -80,6 +80,29 @@ def test_a_contract_may_stand_beside_its_tests(loud: Laboratory) -> None:
     assert forgotten.reasons[0].endswith("not with your change: tests/test_cart.py::Set::test_by_set_up.")
 
 
+SHARED = """\
+from shop import cart
+
+
+class Shared:
+    def test_shouts(self):
+        assert cart.shout(self.text) == self.text.upper()
+"""
+LOADS = "from tests.sums import Shared\n\n\nclass TestLoads(Shared):\n    text = 'a'\n"
+
+
+def test_a_contract_may_stand_in_a_file_of_tests_that_others_load(
+    shop: Laboratory, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    files = {**FILES, "tests/__init__.py": "", "tests/test_cart.py": LOADS, "tests/sums.py": SHARED}
+    shared = shop.alike(tmp_path_factory.mktemp("shared"), files)
+    own = "from shop import cart\n\n\ndef test_own():\n    assert cart.shout('b') == 'B!'\n"
+    text = SHARED.replace("upper()", "upper() + '!'")
+    verification = shared.verify({**LOUDER, "tests/sums.py": text, "tests/test_own.py": own})
+    assert (verification.verdict, verification.reasons) == (Verdict.CONTRACT_CHANGED, ())
+    assert verification.contract_tests == ("tests/test_cart.py::TestLoads::test_shouts",)
+
+
 CHECK = "    assert cart.shout(text) == loud\n"
 NO_CONTRACTS = {
     "what no test uses": ("LOUD = {", "OTHER = 1\nLOUD = {"),
