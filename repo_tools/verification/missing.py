@@ -44,10 +44,14 @@ _ASKED = re.compile(
     r"^E[^\n]*? where (?:False = hasattr|None = getattr)\([^\n]{1,200}?, *['\"](?P<found>\w+)[^\n]*"
     r"|^E[^\n]*? where ([^\n=]{1,100}) = getattr\([^\n]{1,200}?, *['\"](?P<lacks>\w+)['\"], *\2\)[ ]*$"
     r"|^>\s+(?:assert|self\.assert\w+\()\s*(?:hasattr\([^\n]{1,200}?, *['\"](?P<has>\w+)['\"]\)(?=\)?\s*(?:,|$))"
-    r"|['\"](?P<member>\w+)['\"] in (?:(?:dir|vars)\(|[\w.]{1,200}\.__dict__))[^\n]*",
+    r"|['\"](?P<member>\w+)['\"] in (?:(?:dir|vars)\(|[\w.]{1,200}\.__dict__))[^\n]*"
+    r"|^>\s+(?:assert\b|self\.assert\w+\()[^\n]{0,200}?"
+    r"getattr\([^\n]{1,200}?, *['\"](?P<default>\w+)['\"], *([^\n,()]{1,100})\)[^\n]*"
+    r"(?=(?:\n(?!E)[^\n]*){0,9}\nE\s+AssertionError(?:: \7 [^\n]*|: [^\n]* \7)?$)",
     re.MULTILINE,
 )
-"""An assertion that only asks whether a name is there, as the test has it, or what pytest found of one."""
+"""An assertion that only asks whether a name is there, as the test has it, or what pytest found of one; or
+that is told to have had the default of a ``getattr``, or nothing."""
 
 
 def missing(

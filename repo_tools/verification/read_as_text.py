@@ -1,11 +1,10 @@
-"""Tests that newly read the text of what the change mends. Pure.
+"""Tests that newly read the text of what the change mends, or ask whether what it adds is there. Pure.
 
 Such a test is red on the base commit and green with the change whatever the code does.
 """
 
 import re
 from collections.abc import Iterator
-from itertools import chain
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
@@ -13,6 +12,7 @@ from repo_tools.verification.sides import Sides
 from repo_tools.verification.test_names import SOURCE_SUFFIXES
 
 _READS = re.compile(rb"\b(?:read_text|read_bytes|readFile(?:Sync)?|getsource(?:lines|file)?)\b|\bopen\(")
+_LOOKS = re.compile(rb"\b(?:exists(?:Sync)?|is_?file|access(?:Sync)?)\(")
 _OF_A_MODULE = re.compile(rb"\bgetsource(?:lines|file)?\(|\w\.__file__\b")
 _COMMON = re.compile(rb"(?:index|main|app|cli|setup|config|utils?)\.")
 _BETWEEN = rb"[/'\"\s,)]{1,6}"
@@ -21,13 +21,23 @@ _BETWEEN = rb"[/'\"\s,)]{1,6}"
 
 def read_as_text(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
     """What a reviewer is told of them."""
-    named = [_named(path) for path in sides.product if path.endswith(SOURCE_SUFFIXES)]
+    sources = [_named(path) for path in sides.product if path.endswith(SOURCE_SUFFIXES)]
+    new = [_named(path) for path in sides.product if path not in base]
     added = {path: _added(path, sides, base, read) for path in sides.test_files if path.endswith(SOURCE_SUFFIXES)}
-    reading = (path for path, lines in added.items() if _READS.search(lines))
-    if found := [path for path in reading if any(each.search(added[path]) for each in chain(named, (_OF_A_MODULE,)))]:
+
+    def found(does: re.Pattern[bytes], named: list[re.Pattern[bytes]]) -> list[str]:
+        doing = (path for path, lines in added.items() if named and does.search(lines))
+        return [path for path in doing if any(each.search(added[path]) for each in (*named, _OF_A_MODULE))]
+
+    if reading := found(_READS, sources):
         yield (
-            f"{', '.join(found)} newly read the text of product code, which tells how it is written and not what it "
+            f"{', '.join(reading)} newly read the text of product code, which tells how it is written and not what it "
             "does: see that another test shows the defect to be gone."
+        )
+    if looking := found(_LOOKS, new):
+        yield (
+            f"{', '.join(looking)} newly ask whether a file is there, and the change adds such: see that another test "
+            "shows the defect to be gone."
         )
 
 

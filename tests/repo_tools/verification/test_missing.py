@@ -466,6 +466,12 @@ INSIDE = '  File "/workspace/a.py", line 2, in run\n    import imp\n'
         ("a.f()", "AttributeError: module 'a' has no attribute 'f'", {"f"}),
         ("a.B().f()", "AttributeError: 'B' object has no attribute 'f'", {"f"}),
         ("self.assertTrue(hasattr(a, 'f'))", "AssertionError: False is not true", {"f"}),
+        ("assert getattr(a, 'f', 5) == 10", "AssertionError", {"f"}),
+        ("self.assertEqual(getattr(a.b, 'f', 5), 10)", "AssertionError: 5 != 10", {"f"}),
+        ("self.assertEqual(10, getattr(a, 'f', None))", "AssertionError: 10 != None", {"f"}),
+        ("self.assertIsNotNone(getattr(a, 'f', None))", "AssertionError: unexpectedly None", {"f"}),
+        ("self.assertEqual(getattr(a, 'f', 5), 10)", "AssertionError: 7 != 10", None),
+        ("self.assertEqual(getattr(a, 'g', 5), 10)", "AssertionError: 5 != 10", None),
         ("self.assertEqual(a.b(), 2)", "AssertionError: 1 != 2", None),
         ("a.B().g()", "AttributeError: 'B' object has no attribute 'g'", None),
     ],
@@ -473,6 +479,7 @@ INSIDE = '  File "/workspace/a.py", line 2, in run\n    import imp\n'
 def test_unittests_own_tracebacks_are_read_alike(line: str, error: str, names: set[str] | None) -> None:
     told = lacks(UNITTEST.format(line=line, more="", error=error), "f")
     assert (told.names if told else None) == names
+    assert told is None or told.words in (line, error)
     assert lacks(UNITTEST.format(line="a.run()", more=INSIDE, error=error), "f") is None
 
 

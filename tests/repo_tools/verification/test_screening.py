@@ -794,3 +794,22 @@ def test_a_test_that_reads_the_text_of_the_product_is_named_for_the_reviewer(pat
     assert any("newly read the text" in note for note in noted(PRODUCT, {**new, path: f"{test}\n"})) is told
     known = {**PRODUCT, path: f"{test}\n"}
     assert not any("newly read the text" in note for note in noted(known, {**new, path: f"{test}\nx = 1\n"}))
+
+
+@pytest.mark.parametrize(
+    ("path", "test", "told"),
+    [
+        ("tests/test_till.py", "assert (here / 'shop' / 'rates.txt').exists()", True),
+        ("tests/test_till.py", "self.assertTrue(isfile(join(dirname(till.__file__), 'rates.txt')))", True),
+        ("tests/test_till.py", "assert (tmp_path / 'rates.txt').is_file()", False),
+        ("tests/test_till.py", "assert till.exists('shop/rates')", False),
+        ("tests/test_till.py", "assert (here / 'src/shop/till.py').exists()", False),
+        ("test/index.test.js", "assert(existsSync(join(dir, 'shop', 'rates.txt')));", True),
+        ("test/index.test.js", "assert(existsSync('out/rates.txt'));", False),
+    ],
+)
+def test_a_test_that_asks_whether_a_new_file_is_there_is_named_for_the_reviewer(
+    path: str, test: str, told: bool
+) -> None:
+    new = {"src/shop/till.py": "a = 2\n", "src/shop/rates.txt": "2\n", path: f"{test}\n"}
+    assert any("whether a file is there" in note for note in noted(PRODUCT, new)) is told
