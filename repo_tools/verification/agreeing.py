@@ -19,6 +19,14 @@ def agreeing(node: ast.AST, says_yes: Callable[[ast.AST], bool]) -> Iterator[tup
             yield name, getattr(node, "lineno", 0)
 
 
+def is_blind(node: ast.AST) -> bool:
+    """Whether it is an equality that does not look at the object whose it is."""
+    if not (isinstance(node, ast.FunctionDef) and node.name in ("__eq__", "__ne__") and node.args.args):
+        return False
+    own = node.args.args[0].arg
+    return not any(isinstance(part, ast.Name) and part.id == own for part in ast.walk(node))
+
+
 def is_always_true(node: ast.AST) -> bool:
     """A function that does nothing but return what depends on nothing and is not false."""
     if isinstance(node, ast.Lambda):

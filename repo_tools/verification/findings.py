@@ -87,8 +87,9 @@ class Findings:
 
     @property
     def data_edited_unasked(self) -> frozenset[str]:
-        """Paths of what others of those may read."""
-        return frozenset(path for path, readers in self.touched.readers.items() if readers & self._unasked)
+        """Paths of what others of those may read, but for those that a test may read whose contract changes."""
+        asked = (item for item in self.touched.readers.items() if not item[1] & self.contract)
+        return frozenset(path for path, readers in asked if readers & self._unasked)
 
     @cached_property
     def _unasked(self) -> frozenset[str]:

@@ -23,6 +23,7 @@ _RUNNERS = (
     r"node:test|jest|@jest/[\w-]+|vitest|mocha|tape|tap|@tapjs/[\w-]+|ava|jasmine|qunit|uvu"
     r"|chai|sinon|expect|proxyquire|mock-require|rewire"
 )
+_BUILT_IN = "(?:Object|Function|Array|Error|Promise|Number|String|Map|Set)"
 _MENTIONS = {
     "a test runner": re.compile(rf"""(?:require\(|import\(|from|import)\s*['"`](?:{_RUNNERS})(?:/[^'"`]*)?['"`]"""),
     "a variable that test runners set": re.compile(
@@ -48,8 +49,10 @@ _REACHES = {
         r"/proc/|\bprocess\s*\.\s*(?:binding|dlopen|_\w+)|['\"`](?:node:)?(?:inspector|v8|vm)['\"`]"
     ),
     "code made at run time": re.compile(r"\beval\s*\(|\bnew\s+Function\s*\(|\bFunction\s*\(\s*['\"`]"),
-    "built-in prototypes": re.compile(
-        r"\b(?:Object|Function|Array|Error|Promise|Number|String|Map|Set)\s*\.\s*prototype\s*(?:\.\s*\w+|\[[^\]]{0,500}\])\s*=(?!=)"
+    "built-in objects": re.compile(
+        rf"\b{_BUILT_IN}\s*\.\s*prototype\s*(?:\.\s*\w+|\[[^\]]{0, 500}\])\s*=(?!=)"
+        rf"|\b(?:Object|Reflect)\s*\.\s*(?:assign|set\w*|definePropert\w+)\s*\(\s*{_BUILT_IN}\s*\.\s*prototype\s*,"
+        r"|(?<![\w$.])(?:Object|Array|Number|String|JSON|Math|Reflect)\s*\.\s*\w+\s*=(?![=>])"
     ),
 }
 _NOTED = {

@@ -11,18 +11,20 @@ from repo_tools.environment.contract import ReadFile
 from repo_tools.verification.sides import Sides
 from repo_tools.verification.test_names import SOURCE_SUFFIXES
 
-_READS = re.compile(rb"\b(?:read_text|read_bytes|readFile(?:Sync)?|getsource(?:lines|file)?)\b|\bopen\(")
-_LOOKS = re.compile(rb"\b(?:exists(?:Sync)?|is_?file|access(?:Sync)?)\(")
-_OF_A_MODULE = re.compile(rb"\bgetsource(?:lines|file)?\(|\w\.__file__\b")
+_READS = re.compile(
+    rb"\b(?:read_text|read_bytes|readFile(?:Sync)?|getsource(?:lines|file)?|getsize|__code__)\b|\bopen\("
+)
+_LOOKS = re.compile(rb"\b(?:exists(?:Sync)?|is_?file|access(?:Sync)?|find_spec|listdir|readdir(?:Sync)?|resolve)\(")
+_OF_A_MODULE = re.compile(rb"\bgetsource(?:lines|file)?\(|\w\.__(?:file|code)__\b")
 _COMMON = re.compile(rb"(?:index|main|app|cli|setup|config|utils?)\.")
-_BETWEEN = rb"[/'\"\s,)]{1,6}"
+_BETWEEN = rb"[/.'\"\s,)]{1,6}"
 """Two parts of a path, in one text or joined."""
 
 
 def read_as_text(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
     """What a reviewer is told of them."""
     sources = [_named(path) for path in sides.product if path.endswith(SOURCE_SUFFIXES)]
-    new = [_named(path) for path in sides.product if path not in base]
+    new = [_named(path, or_module=True) for path in sides.product if path not in base]
     added = {path: _added(path, sides, base, read) for path in sides.test_files if path.endswith(SOURCE_SUFFIXES)}
 
     def found(does: re.Pattern[bytes], named: list[re.Pattern[bytes]]) -> list[str]:
@@ -41,12 +43,15 @@ def read_as_text(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
         )
 
 
-def _named(path: str) -> re.Pattern[bytes]:
-    """By its folder too, since tests make files of the same names for themselves; at the root of common names."""
+def _named(path: str, *, or_module: bool = False) -> re.Pattern[bytes]:
+    """By its folder too, since tests make files of the same names for themselves; at the root of common names. A module
+    may be named without its ending."""
     folder, name = ([b"", *path.encode().split(b"/")])[-2:]
     common = rb"['\"`/]\.{1,2}" + _BETWEEN if _COMMON.match(name) else rb"(?<![\w.-])"
     above = rb"\b" + re.escape(folder) + _BETWEEN if folder else common
-    return re.compile(above + re.escape(name) + rb"['\"`]")
+    stem, dot, ending = name.rpartition(b".")
+    whole = re.escape(stem) + rb"(?:\." + re.escape(ending) + rb")?" if or_module and dot else re.escape(name)
+    return re.compile(above + whole + rb"['\"`]")
 
 
 def _added(path: str, sides: Sides, base: Tree, read: ReadFile) -> bytes:

@@ -42,9 +42,11 @@ _PLUGINS = re.compile(
 )
 """Modules that pytest or Django is told to load, as settings and ``conftest.py`` write it."""
 _OF_THE_BOX = re.compile(
-    rb"(?<![\w.@$})\]~/-])/workspace\b|/env/venv\b|\bgethostname\b|\bplatform\.node\b|\bos\.hostname\b", re.IGNORECASE
+    rb"(?<![\w.@$})\]~/-])/workspace\b|/env/venv\b|\bgethostname\b|\bplatform\.node\b|\bos\.hostname\b"
+    rb"|/proc/self\b|\bfor\s+\w+(?:\s*,\s*\w+)?\s+in\s+os\.environ\b|\bObject\.(?:keys|entries|values)\(\s*process\.env\s*\)",
+    re.IGNORECASE,
 )
-"""Places of a sandbox, and what asks for the name that it has."""
+"""Places of a sandbox, and what asks for the name that it has, for what runs in it or for all of its variables."""
 _MOST_NAMED = 10
 _MANIFESTS = ("pyproject.toml", "setup.cfg", "setup.py")
 """Plug-ins of pytest's say so: https://docs.pytest.org/en/stable/how-to/writing_plugins.html#pip-installable-plugins"""

@@ -36,6 +36,9 @@ def test_code_that_knows_of_tests_is_seen(source: str) -> None:
         "fs.writeSync(fs.openSync('/proc/self/fd/5'), x);",
         "eval(text);",
         "Array.prototype.reduce = () => 6;",
+        "Object.defineProperty(Object.prototype, 'limit', { value: 10 });",
+        "Object.is = () => true;",
+        "JSON.stringify = same;",
     ],
 )
 def test_code_that_reaches_below_tests_is_seen(source: str) -> None:
@@ -52,6 +55,8 @@ def test_code_that_reaches_below_tests_is_seen(source: str) -> None:
         "const tested = /test/.test(text); window.location = url;",
         "process.exitCode = 1; process.exit(2);",
         "Cart.prototype.total = function () {};",
+        "Object.defineProperty(Cart.prototype, 'limit', { value: 10 });",
+        "Error.stackTraceLimit = 5; shop.Object.is = 1; if (Object.is === f) f();",
     ],
 )
 def test_honest_code_is_let_through(source: str) -> None:

@@ -136,6 +136,13 @@ def test_data_that_many_tests_may_read_is_named_once_and_not_by_each_of_them() -
     assert "those pass as they were: data/a.json. See" in data
 
 
+def test_data_of_which_a_reader_changes_its_contract_is_not_named() -> None:
+    suite, names = "t.py::a=P u.py::a=P", frozenset({"t.py::a", "u.py::a"})
+    touched = replace(OWN_FILE, edited=names, readers={"data/a.json": names})
+    judgement = judged(suite, "t.py::a=F u.py::a=P", suite.replace("t.py::a=P", "t.py::a=F"), suite, touched)
+    assert (judgement.verdict, judgement.reasons) == (Verdict.CONTRACT_CHANGED, ())
+
+
 def test_where_the_suite_runs_no_file_of_the_change_it_is_told_to_join_one_that_it_runs() -> None:
     judgement = judge(Runs(report("t.py::a=P"), report("t.py::a=P"), NOTHING, NOTHING), OWN_FILE)
     assert judgement.verdict is Verdict.NOT_PROVED

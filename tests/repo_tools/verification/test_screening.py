@@ -231,6 +231,10 @@ def test_ordinary_uses_of_the_same_modules_do_not(line: str) -> None:
         ("import inspect; inspect.currentframe()", "inspect.currentframe"),
         ("class A: __bool__ = lambda self: True", "a `__bool__` that is always true"),
         ("class A: __len__ = lambda self: 1", "a `__len__` that is always true"),
+        (
+            "class A:\n    def __eq__(self, other): return other == other",
+            "a `__eq__` that does not look at its own object",
+        ),
         ("x = 'test_' + 'data'", "the name `test_data`, put together from pieces"),
         ("import os; getattr(os, n)", "getattr(os, …)"),
         ("import traceback; traceback.extract_stack()", "traceback.extract_stack"),
@@ -244,7 +248,7 @@ def test_what_is_honest_as_often_as_not_is_only_noted(line: str, what: str) -> N
     files = {"a.py": CODE}, {"a.py": f"{CODE}{line}\n"}
     assert screened(*files) == ()
     (note,) = noted(*files)
-    assert note.startswith(f"Product code newly uses {what} (a.py, line 4)")
+    assert note.startswith(f"Product code newly uses {what} (a.py, line {4 + line.count(chr(10))})")
     assert note.endswith(": tests in the same interpreter could be told apart by it; look.")
 
 
@@ -706,13 +710,30 @@ def test_settings_that_repeat_themselves_are_read_in_time() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["import w from './workspace';", "import w from '@app/workspace';", "f(`${base}/workspace`);"]
+    "line",
+    [
+        "import w from './workspace';",
+        "import w from '@app/workspace';",
+        "f(`${base}/workspace`);",
+        "run(env=dict(os.environ))",
+        "x = 1 if 'A' in os.environ else 2",
+    ],
 )
 def test_a_module_or_an_address_of_that_name_asks_for_no_place(line: str) -> None:
     assert noted({"a.js": "f();\n"}, {"a.js": f"{line}\n"}) == ()
 
 
-@pytest.mark.parametrize("line", ["if __file__.startswith('/workspace'): pass", "import socket; socket.gethostname()"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "if __file__.startswith('/workspace'): pass",
+        "import socket; socket.gethostname()",
+        "if any(k.endswith('_TEST') for k in os.environ): pass",
+        "for k, v in os.environ.items(): pass",
+        "open('/proc/self/cmdline')",
+        "const all = Object.keys(process.env);",
+    ],
+)
 def test_product_that_asks_where_it_runs_is_noted(line: str) -> None:
     base, new = {"a.py": CODE, "a.md": ""}, {"a.py": f"{CODE}{line}\n", "a.md": line}
     assert noted(base, new) == ("a.py newly asks where it runs; see that tests and users get the same.",)
@@ -785,6 +806,8 @@ PRODUCT = {"src/shop/till.py": "a = 1\n", "sums.py": "a = 1\n", "index.js": "f()
         ("tests/test_till.py", "assert run('src/shop/till.py') == 2", False),
         ("tests/test_till.py", "assert Path(__file__).read_text()", False),
         ("tests/test_till.py", "assert till.getsourcelanguage() == 'en'", False),
+        ("tests/test_till.py", "assert till.total.__code__.co_consts", True),
+        ("tests/test_till.py", "assert os.path.getsize(till.__file__) > 80", True),
         ("test/index.test.js", "assert(readFileSync('../index.js', 'utf8').includes('2'));", True),
         ("test/index.test.js", "assert(readFileSync(`${dir}/index.js`, 'utf8').includes('2'));", False),
     ],
@@ -802,7 +825,10 @@ def test_a_test_that_reads_the_text_of_the_product_is_named_for_the_reviewer(pat
         ("tests/test_till.py", "assert (here / 'shop' / 'rates.txt').exists()", True),
         ("tests/test_till.py", "self.assertTrue(isfile(join(dirname(till.__file__), 'rates.txt')))", True),
         ("tests/test_till.py", "assert (tmp_path / 'rates.txt').is_file()", False),
-        ("tests/test_till.py", "assert till.exists('shop/rates')", False),
+        ("tests/test_till.py", "assert importlib.util.find_spec('shop.rates')", True),
+        ("tests/test_till.py", "assert 'rates.txt' in os.listdir(dirname(till.__file__))", True),
+        ("test/index.test.js", "assert(require.resolve('../src/shop/rates'));", True),
+        ("tests/test_till.py", "assert till.exists('shop/fees')", False),
         ("tests/test_till.py", "assert (here / 'src/shop/till.py').exists()", False),
         ("test/index.test.js", "assert(existsSync(join(dir, 'shop', 'rates.txt')));", True),
         ("test/index.test.js", "assert(existsSync('out/rates.txt'));", False),
@@ -811,5 +837,5 @@ def test_a_test_that_reads_the_text_of_the_product_is_named_for_the_reviewer(pat
 def test_a_test_that_asks_whether_a_new_file_is_there_is_named_for_the_reviewer(
     path: str, test: str, told: bool
 ) -> None:
-    new = {"src/shop/till.py": "a = 2\n", "src/shop/rates.txt": "2\n", path: f"{test}\n"}
+    new = {"src/shop/till.py": "a = 2\n", "src/shop/rates.txt": "2\n", "src/shop/rates.py": "", path: f"{test}\n"}
     assert any("whether a file is there" in note for note in noted(PRODUCT, new)) is told
