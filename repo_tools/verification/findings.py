@@ -167,6 +167,11 @@ class Findings:
         return bool(base.only_exit_code and base.red and green and base.red <= green.red)
 
     @property
+    def is_tests_alone(self) -> bool:
+        """Whether the change has no product, and all tests are one command, which starts files that count as tests."""
+        return self.runs.baseline.only_exit_code and not self.touched.product
+
+    @property
     def is_dead(self) -> bool:
         """Whether no test passes, before or with the change, one of its own neither."""
         base, green = self.runs.baseline, self.runs.green

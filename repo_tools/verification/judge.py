@@ -217,6 +217,12 @@ def _nothing_turned_green(found: Findings) -> Iterator[str]:
             "No test of the suite passes, on the base commit or with your change, so that none can show anything. If "
             "what they all fail by is the defect, make them pass; else give up and say what they lack."
         )
+    elif found.is_tests_alone:
+        yield (
+            f"All that you changed counts as tests ({_named(found.touched.test_files)}): of the suite nothing is known "
+            "but the exit code of one command, and what that starts holds its tests. No test can prove a change there; "
+            "if the fix has to be made there, give up and say so."
+        )
     elif found.turned.only_with_change:
         yield (
             f"These tests are not found on the base commit, where nothing runs what they stand in: "

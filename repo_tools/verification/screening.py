@@ -42,9 +42,8 @@ _PLUGINS = re.compile(
 )
 """Modules that pytest or Django is told to load, as settings and ``conftest.py`` write it."""
 _OF_THE_BOX = re.compile(
-    rb"(?<![\w.@$})\]~/-])/workspace\b|/env/venv\b|\bgethostname\b|\bplatform\.node\b|\bos\.hostname\b"
-    rb"|/proc/self\b|\bfor\s+\w+(?:\s*,\s*\w+)?\s+in\s+os\.environ\b|\bObject\.(?:keys|entries|values)\(\s*process\.env\s*\)",
-    re.IGNORECASE,
+    rb"(?i)(?<![\w.@$})\]~/-])/workspace\b|/env/venv\b|\bgethostname\b|\bplatform\.node\b|\bos\.hostname\b|/proc/self\b"
+    rb"|\bfor\s+\w+(?:, ?\w+)?\s+in\s+os\.environ\b|\bObject\.(?:keys|entries|values)\(process\.env\)"
 )
 """Places of a sandbox, and what asks for the name that it has, for what runs in it or for all of its variables."""
 _MOST_NAMED = 10
@@ -185,9 +184,8 @@ def notes(sides: Sides, base: Tree, read: ReadFile) -> tuple[str, ...]:
     )
     hiding = (f"{path} may hide files from what GitHub shows of a change; look." for path in _attributes(sides))
     loaded = (*_loaded_by_tests(sides, base, read), *_loaded_by_settings(sides, base, read))
-    loaded = (*loaded, *_loaded_instead(sides, base))
-    texts = read_as_text(sides, base, read)
-    return (*_doubtful(sides, base, read), *loaded, *_left_behind(sides, base), *places, *hiding, *texts)
+    left = (*_loaded_instead(sides, base), *_left_behind(sides, base))
+    return (*_doubtful(sides, base, read), *loaded, *left, *places, *hiding, *read_as_text(sides, base, read))
 
 
 def _placed(sides: Sides, base: Tree, read: ReadFile) -> list[str]:

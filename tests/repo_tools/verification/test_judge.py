@@ -149,6 +149,16 @@ def test_where_the_suite_runs_no_file_of_the_change_it_is_told_to_join_one_that_
     assert judgement.reasons[1].endswith("put the test into one it runs.")
 
 
+def test_a_change_of_nothing_but_what_the_one_command_starts_is_told_that_it_counts_as_tests() -> None:
+    green = replace(report(".::shop=P"), only_exit_code=True)
+    touched = Touched(test_files=frozenset({"shop.py"}))
+    judgement = judge(Runs(green, green, green, green), touched)
+    assert judgement.verdict is Verdict.NOT_PROVED
+    assert judgement.reasons[0].startswith("All that you changed counts as tests (shop.py)")
+    more = replace(touched, product=frozenset({"till.py"}))
+    assert judge(Runs(green, green, green, green), more).reasons[0].startswith("No test went from red to green")
+
+
 def test_where_only_others_run_beside_its_own_files_it_is_told_that_the_suite_runs_none_of_these() -> None:
     touched = replace(OWN_FILE, test_files=frozenset({"e2e.py"}), never_run=frozenset({"e2e.py"}))
     judgement = judged("t.py::a=P", "t.py::a=P", "t.py::a=P", "t.py::a=P", touched)
