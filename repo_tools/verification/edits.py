@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from pathlib import PurePosixPath
 from typing import NamedTuple, Protocol
 
 from repo_tools.changes import Tree
@@ -124,12 +125,15 @@ def _elsewhere(
     path: str, tests: PythonTests | TestTexts, checkout: Checkout, baseline: TestReport, layout: TestLayout
 ) -> Iterator[str]:
     """Edited tests that other files load from this one, of a class or a function with tests: they run under the names
-    of those files, which write none that is called so."""
+    of those files, which name this one and write none that is called so."""
     near = readers_of((path,), layout.readers(baseline)) - {path}
+    stem, folder = PurePosixPath(path).stem, PurePosixPath(path).parent.name
+    called = (folder if stem in ("__init__", "index") else stem).encode()
 
     @cache
     def own(file: str) -> EditedTests | None:
-        return _tests_of(file, checkout.read(file), b"", frozenset()) if file in checkout.tree else None
+        source = checkout.read(file) if file in checkout.tree else b""
+        return _tests_of(file, source, b"", frozenset()) if called in source else None
 
     for case in baseline.cases:
         name = _name(case)

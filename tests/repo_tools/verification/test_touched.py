@@ -144,11 +144,12 @@ def test_a_unit_test_of_rust_is_edited_by_its_modules_file() -> None:
     ],
 )
 def test_tests_that_other_files_load_are_edited_there(ending: str, shared: str, loads: str, writes: str) -> None:
-    paths = tuple(f"tests/{name}{ending}" for name in ("test_loads", "test_writes", "sums"))
-    checkout = FilesCheckout(dict(zip(paths, (loads, writes, shared), strict=True)))
+    paths = tuple(f"tests/{name}{ending}" for name in ("test_loads", "test_writes", "sums", "test_others"))
+    others = (loads, f"{writes}sums\n", shared, loads.replace("sums", "tables"))
+    checkout = FilesCheckout(dict(zip(paths, others, strict=True)))
     plan = Environment("any/0", (), (), (TestCommand("any", ("any",)),), ())
     inner = "TestTill::test_adds" if ending == ".py" else "TestTill > test_adds"
-    cases = tuple(TestCase(f"{path}::{inner}", path, TestOutcome.PASSED) for path in paths[:2])
+    cases = tuple(TestCase(f"{path}::{inner}", path, TestOutcome.PASSED) for path in (*paths[:2], paths[3]))
     suite = TestReport("any", cases, 0, 1.0, "")
     for new in (shared.replace("sum_of(1)", "sum_of(2)"), "x = 1\n"):
         change = ChangeSet(checkout.commit, {paths[2]: FileChange(FileMode.REGULAR, new.encode())})
