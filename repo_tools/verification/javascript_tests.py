@@ -84,14 +84,14 @@ class TestTexts:
 
     def maker(self, name: str) -> str:
         """What this test is made by where its own name is made at run time: the title in its nearest suite that has
-        values in it and fits, else (names are made elsewhere, of a table, of the code that a test is about) that suite;
-        the name, as ids have it, where it is written."""
+        values in it and fits, else (names are made elsewhere, of a table, of the code that a test is about) that suite,
+        or the file, which has no name; the name, as ids have it, where it is written."""
         names = unnumbered(name).split(SEPARATOR)
         if SEPARATOR.join(names[-2:]) in self._titles or names[-1] in self._titles:
             return name
         fitting = max(filter(partial(_fits, names[-1]), self._templates), key=len, default="")
         suites = (SEPARATOR.join(names[:end]) for end in range(len(names) - 1, 0, -1) if names[end - 1] in self._titles)
-        suite = next(suites, "" if fitting else name)
+        suite = next(suites, "")
         return SEPARATOR.join(filter(None, (suite, fitting)))
 
     def is_edited(self, name: str) -> bool:
