@@ -9,9 +9,9 @@ from pathlib import PurePosixPath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile
-from repo_tools.environment.javascript.files import RUNNERS as JAVASCRIPT
 from repo_tools.environment.javascript.files import test_files
 from repo_tools.environment.run import is_selector
+from repo_tools.environment.runners import JAVASCRIPT
 from repo_tools.repo_map.repository_map import rank_tree
 from repo_tools.test_report import TestReport
 from repo_tools.verification.sides import Side, Sides, TestLayout, classify, holds_tests

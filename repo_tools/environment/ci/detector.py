@@ -12,7 +12,6 @@ from repo_tools.environment.ci.programs import MANAGERS
 from repo_tools.environment.ci.script_commands import IN_HOME
 from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
-from repo_tools.environment.javascript.files import RUNNERS
 from repo_tools.environment.javascript.package_json import read_package
 from repo_tools.environment.javascript.programs import needs_browser
 from repo_tools.environment.javascript.scripts import tests_in_a_browser
@@ -20,7 +19,7 @@ from repo_tools.environment.lenient import lenient
 from repo_tools.environment.make import MAKEFILES, after_build, configuring, is_test_target, own_target, runner_of
 from repo_tools.environment.other_languages import tools_for
 from repo_tools.environment.python.install import MAKE_VENV, in_place
-from repo_tools.environment.runners import recognise
+from repo_tools.environment.runners import JAVASCRIPT, recognise
 from repo_tools.environment.runners.javascript_command import without_wrappers
 from repo_tools.environment.texts import read_text
 
@@ -80,7 +79,7 @@ def _can_be_run(command: CommandEvidence, tree: Tree, read: ReadFile) -> bool:
 
 def _wants_a_browser(command: CommandEvidence, read: ReadFile) -> bool:
     """Scripts of JavaScript that come to any other tests are known to their own detector; so are tasks, and runners."""
-    is_its = command.name in (*MANAGERS, "gulp", "grunt") or recognise(command.argv) in RUNNERS
+    is_its = command.name in (*MANAGERS, "gulp", "grunt") or recognise(command.argv) in JAVASCRIPT
     package = read_package(command.directory, read) if is_its else None
     return needs_browser(without_wrappers(command.argv)[1]) or bool(package and tests_in_a_browser(package))
 

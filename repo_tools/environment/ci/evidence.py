@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from repo_tools.environment.ci.commands import CommandEvidence
-from repo_tools.environment.ci.programs import DJANGO, JAVASCRIPT_RUNNERS
+from repo_tools.environment.ci.programs import DJANGO
 from repo_tools.environment.contract import Service
+from repo_tools.environment.runners.javascript_command import JAVASCRIPT_RUNNERS
 
 _PROGRAMS = {
     **dict.fromkeys(("pytest", "py.test", "tox", "nox", "unittest", "setup.py", "manage.py", "hatch", "pdm"), "python"),

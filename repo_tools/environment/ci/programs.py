@@ -5,13 +5,8 @@ import re
 from collections.abc import Callable, Mapping
 from posixpath import basename
 
-from repo_tools.environment.runners.javascript_command import program_name
+from repo_tools.environment.runners.javascript_command import JAVASCRIPT_RUNNERS, program_name
 
-JAVASCRIPT_RUNNERS = frozenset(
-    {"jest", "mocha", "_mocha", "vitest", "ava", "tape", "tap", "karma", "jasmine", "lab", "nodeunit", "qunit", "uvu"}
-    | {"brittle", "brittle-node", "jasmine-node", "vows", "qunit-cli", "jasmine-ts", "mochapack", "mocha-webpack"}
-    | {"rc-test", "umi-test"}
-)
 TEST_PROGRAMS = JAVASCRIPT_RUNNERS | frozenset(
     {"pytest", "py.test", "unittest", "tox", "nox", "nose2", "nosetests", "trial", "stestr", "green", "ctest"}
     | {"gotestsum", "rspec", "prove", "phpunit", "simple-phpunit", "paratest", "pest", "phpspec"}

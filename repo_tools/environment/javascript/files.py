@@ -28,27 +28,6 @@ _STARTS = {
 }
 BESIDE_TESTS = re.compile(r"(?:.*/)?(?:fixtures?|helpers?|support|utils?|setup|mocks?|scripts?)/.*")
 """Programs that make what tests need."""
-RUNNERS = frozenset(
-    (
-        "mocha",
-        "jest",
-        "jasmine",
-        "jasmine_node",
-        "lab",
-        "qunit",
-        "vitest",
-        "node_test",
-        "ava",
-        "tap",
-        "node_tap",
-        "uvu",
-        "bun_test",
-        "nodeunit",
-        "japa",
-        "vows",
-    )
-)
-"""Names of those that run JavaScript."""
 
 _TEST_FILE = re.compile(r"(?:.*/)?(?:test|tests|__tests__)/.*\.[cm]?[jt]sx?|(?:.*[./-])?(?:test|spec)\.[cm]?[jt]sx?")
 _NAMED = re.compile(

@@ -12,7 +12,7 @@ from repo_tools.environment.javascript.ci_script import COVERAGE, script_of_ci, 
 from repo_tools.environment.javascript.configured import as_configured, of_every_project
 from repo_tools.environment.javascript.declarations import with_checks_only
 from repo_tools.environment.javascript.elsewhere import folders_of
-from repo_tools.environment.javascript.files import RUNNERS, USES_BUN_TEST, USES_NODE_TEST, are_most, is_test_file
+from repo_tools.environment.javascript.files import USES_BUN_TEST, USES_NODE_TEST, are_most, is_test_file
 from repo_tools.environment.javascript.grunt import in_parts
 from repo_tools.environment.javascript.gulp import of_gulp
 from repo_tools.environment.javascript.karma import in_pages
@@ -37,6 +37,7 @@ from repo_tools.environment.javascript.shell_commands import with_shells_told
 from repo_tools.environment.javascript.suite import Scripted, Suite
 from repo_tools.environment.javascript.variable_files import with_variable_files
 from repo_tools.environment.javascript.vitest_browser import in_node
+from repo_tools.environment.runners import JAVASCRIPT
 from repo_tools.environment.runners.javascript_command import ScriptCommand, taken_apart
 
 _BY_DEPENDENCY = {
@@ -268,7 +269,7 @@ def _of_parts(package: Package, tree: Tree, read: ReadFile) -> Scripted:
     names = tuple(name for name in package.scripts if PARTS_OF_TESTS.fullmatch(name) and not COVERAGE.fullmatch(name))
     every = next(((name,) for name in names if re.fullmatch(r"tests?[:_-]all", name)), names)
     found = _scripted(package, tree, read, every) if every else Scripted()
-    known = any(suite.runner in RUNNERS for suite in found.suites)
+    known = any(suite.runner in JAVASCRIPT for suite in found.suites)
     return found if known else _by_dependencies(package, tree, read)
 
 

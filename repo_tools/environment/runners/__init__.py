@@ -11,6 +11,7 @@ from repo_tools.environment.runners.go_test import GoTestRunner
 from repo_tools.environment.runners.japa import JapaRunner
 from repo_tools.environment.runners.jasmine import JasmineRunner
 from repo_tools.environment.runners.jasmine_node import JasmineNodeRunner
+from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
 from repo_tools.environment.runners.jest import JestRunner
 from repo_tools.environment.runners.karma import KarmaRunner
 from repo_tools.environment.runners.lab import LabRunner
@@ -68,6 +69,7 @@ _ALL: tuple[SuiteRunner, ...] = (
 )
 
 RUNNERS: dict[str, SuiteRunner] = {runner.name: runner for runner in _ALL}
+JAVASCRIPT = frozenset(runner.name for runner in _ALL if isinstance(runner, JavaScriptRunner))
 
 
 def recognise(argv: tuple[str, ...]) -> str:

@@ -17,25 +17,13 @@ _STARTERS = (
     ("pnpm", "dlx"), ("yarn", "run", "-T"), ("yarn", "dlx"), ("yarn", "exec"), ("yarn", "run"), ("yarn",), ("pnpm",),
     ("bunx",), ("bun", "run"), ("bun", "x"), ("bun", "--bun", "run"), ("bun", "--bun", "x"),
 )  # fmt: skip
-RUN_BY_NODE = (
-    *(
-        "mocha",
-        "_mocha",
-        "tape",
-        "tap",
-        "ava",
-        "jasmine",
-        "jasmine-node",
-        "lab",
-        "nodeunit",
-        "qunit",
-        "vitest",
-        "jest",
-        "nyc",
-        "c8",
-        "uvu",
-    ),
+JAVASCRIPT_RUNNERS = frozenset(
+    {"jest", "mocha", "_mocha", "vitest", "ava", "tape", "tap", "karma", "jasmine", "lab", "nodeunit", "qunit", "uvu"}
+    | {"brittle", "brittle-node", "jasmine-node", "vows", "qunit-cli", "jasmine-ts", "mochapack", "mocha-webpack"}
+    | {"rc-test", "umi-test"}
 )
+"""Programs that run tests of JavaScript."""
+RUN_BY_NODE = JAVASCRIPT_RUNNERS - {"karma"} | {"nyc", "c8"}
 """``node node_modules/.bin/mocha`` is ``mocha``, and so is ``node bin/with-settings.js mocha``."""
 _TAKES_FLAGS = ("mocha", "_mocha")
 """https://mochajs.org/#about-option-types: flags of node's own go on to node."""
