@@ -14,9 +14,10 @@ from posixpath import basename, dirname, join, normpath
 
 from repo_tools.changes import ChangeSet, Tree
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.javascript.files import SUFFIXES as JAVASCRIPT
+from repo_tools.environment.python.pytest_settings import ORDER
 from repo_tools.paths import parents
 from repo_tools.sandbox.contract import WORKSPACE, Sandbox
-from repo_tools.verification.javascript_source import SUFFIXES as JAVASCRIPT
 from repo_tools.verification.loaded_first import required_packages
 from repo_tools.verification.plain_source import SUFFIXES as PLAIN
 from repo_tools.verification.sides import Side, TestLayout, classify
@@ -24,8 +25,7 @@ from repo_tools.verification.test_names import SOURCE_SUFFIXES, is_build_file
 
 _MOST_NAMED = 5
 PROGRAMS = (*SOURCE_SUFFIXES, *PLAIN, ".sh")
-_INI = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "pyproject.toml", "tox.ini", "setup.cfg")
-_OF_PYTEST = ("conftest.py", *_INI)
+_OF_PYTEST = ("conftest.py", *ORDER)
 """It takes up any of them on the way to a test: https://docs.pytest.org/en/stable/reference/customize.html"""
 _LOADED_AS_THEY_RUN = (".py", ".rb", *JAVASCRIPT)
 _LOCKS = (".lock", ".locked")

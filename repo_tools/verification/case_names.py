@@ -5,7 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from repo_tools.verification.javascript_source import SUFFIXES
+from repo_tools.environment.javascript.files import SUFFIXES
 
 _WITHOUT_PARAMETERS = (*SUFFIXES, ".rb")
 _OF_GO = re.compile(r"(.*::(?:Test|Fuzz)\w*)/")

@@ -7,9 +7,9 @@ from typing import NamedTuple, Protocol
 
 from repo_tools.changes import Tree
 from repo_tools.checkout import Checkout
+from repo_tools.environment.javascript.files import SUFFIXES
 from repo_tools.test_report import NO_FILE, TestCase, TestReport
 from repo_tools.verification.compiled_tests import made_of
-from repo_tools.verification.javascript_source import SUFFIXES
 from repo_tools.verification.javascript_tests import TestTexts
 from repo_tools.verification.python_tests import PythonTests
 from repo_tools.verification.read_by_tests import Snapshots, may_be_of, owner, readers_of

@@ -5,8 +5,8 @@ from collections import Counter
 
 from repo_tools.changes import ChangeSet, Tree
 from repo_tools.environment.contract import Environment, ReadFile
+from repo_tools.environment.javascript.files import SUFFIXES as JAVASCRIPT
 from repo_tools.environment.runners.exit_code import ExitCodeRunner
-from repo_tools.verification.javascript_source import SUFFIXES as JAVASCRIPT
 from repo_tools.verification.plain_source import FAILS
 
 _OF_JAVASCRIPT = re.compile(

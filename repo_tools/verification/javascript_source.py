@@ -8,8 +8,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-SUFFIXES = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx")
-
 _BEGINS = re.compile(r"""["'`]|/\*|//""")
 _INSIDE = {
     '"': re.compile(r'(?:[^"\\\n]|\\.)*+', re.DOTALL),

@@ -12,8 +12,8 @@ from typing import Any
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile
+from repo_tools.environment.javascript.files import SUFFIXES as JAVASCRIPT
 from repo_tools.paths import parents
-from repo_tools.verification.javascript_source import SUFFIXES as JAVASCRIPT
 
 LOADS = re.compile(
     r"-r|--(?:require|import|loader|experimental-loader|preload|env-file(?:-if-exists)?|setup-?files?\w*"

@@ -6,6 +6,8 @@ Nothing here parses these languages: it is words that are looked for, wherever t
 
 import re
 
+from repo_tools.environment.native import OF_C
+
 FAILS = r"\s*-?\s*(?:[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])\s*\)"
 """What follows ``exit(`` where a number says failure; of 256 a process keeps 0."""
 _RUBY = (
@@ -55,7 +57,6 @@ _CYTHON = (
     r"|\bsys\s*\.\s*(?:modules|meta_path|path_hooks|_getframe)\b|\bset(?:trace|profile)\b|\bos\s*\.\s*_exit\b"
     r"|\bgc\s*\.\s*get_\w+|\b__(?:globals|subclasses|import)__|\bf_back\b|(?<![.\w])(?:exec|eval)\s*\("
 )
-_OF_C = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp")
 _IS_PROGRAM = re.compile(r"\bmain\s*\(")
 _LANGUAGES = {
     **dict.fromkeys((".rb", ".rake"), _RUBY),
@@ -63,7 +64,7 @@ _LANGUAGES = {
     ".go": _GO,
     **dict.fromkeys((".java", ".kt", ".groovy"), _JVM),
     ".rs": _RUST,
-    **dict.fromkeys(_OF_C, _C),
+    **dict.fromkeys(OF_C, _C),
     **dict.fromkeys((".pyx", ".pxd", ".pxi"), _CYTHON),
 }
 SUFFIXES = tuple(_LANGUAGES)
@@ -75,6 +76,6 @@ def knows_of_tests(path: str, source: bytes) -> frozenset[str]:
     text = source.decode("utf-8", "replace")
     if path.endswith(".rs") and not (path.endswith("main.rs") or "/bin/" in path):
         words += _RUST_LIBRARY + (_RUST_EXEC if _UNIX_PROCESS.search(text) else "")
-    elif path.endswith(_OF_C) and not _IS_PROGRAM.search(text):
+    elif path.endswith(OF_C) and not _IS_PROGRAM.search(text):
         words += _C_LIBRARY
     return frozenset(found[0] for found in re.finditer(words, f"{path}\n{text}"))

@@ -9,7 +9,7 @@ from posixpath import basename, dirname
 
 from repo_tools.changes import ChangeSet, Tree
 from repo_tools.environment.contract import ReadFile
-from repo_tools.verification.javascript_source import SUFFIXES as JAVASCRIPT
+from repo_tools.environment.javascript.files import SUFFIXES as JAVASCRIPT
 from repo_tools.verification.javascript_source import doubtful_in, mentions_of_tests_in, reaches_of, same_javascript
 from repo_tools.verification.linters import apart_from_linters
 from repo_tools.verification.loaded_first import files_named

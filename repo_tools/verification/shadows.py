@@ -7,8 +7,8 @@ from pathlib import PurePosixPath
 
 from repo_tools.changes import ChangeSet, Tree
 from repo_tools.environment.contract import ACTIVATE, ReadFile
+from repo_tools.environment.javascript.files import SUFFIXES as JAVASCRIPT
 from repo_tools.sandbox.contract import WORKSPACE, Sandbox
-from repo_tools.verification.javascript_source import SUFFIXES as JAVASCRIPT
 
 _ROOTS = ("", "src/")
 """Whence Python imports, seen from where the tests run: what stands there comes before what is installed."""

@@ -15,10 +15,10 @@ from posixpath import basename, dirname
 
 from repo_tools.changes import ChangeSet, FileChange, Tree
 from repo_tools.environment.contract import Environment, ReadFile
+from repo_tools.environment.javascript.files import SUFFIXES as JAVASCRIPT
 from repo_tools.environment.javascript.files import calls_tests, holds_javascript_tests
 from repo_tools.test_report import NO_FILE, TestReport
 from repo_tools.verification.compiled_tests import sources_of
-from repo_tools.verification.javascript_source import SUFFIXES as JAVASCRIPT
 from repo_tools.verification.mixed import MergeError, is_mixed, merge_mixed
 from repo_tools.verification.programs import programs_of
 from repo_tools.verification.read_by_tests import owner

@@ -6,6 +6,8 @@
 
 import re
 
+from repo_tools.environment.javascript.files import SUFFIXES
+
 _BUILDS = (
     r"(?:GNU)?[Mm]akefile(?:\.(?:am|in|inc|common))?|configure(?:\.(?:ac|in))?|.*\.mk",
     r"CMakeLists\.txt|CMake(?:User)?Presets\.json|.*\.cmake|meson(?:\.build|_options\.txt|\.options)",
@@ -69,7 +71,7 @@ ROOT_TEST_FOLDER = re.compile(r"tests?|testing", re.IGNORECASE)
 """At a repository's root none is shipped: what lies there helps tests, wherever these stand."""
 
 MAYBE_TEST_FILE = re.compile(_MAYBE_SUPPORT)
-SOURCE_SUFFIXES = (".py", ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".rb", ".go", ".rs")
+SOURCE_SUFFIXES = (".py", *SUFFIXES, ".rb", ".go", ".rs")
 NAMES_WITH_DOCTESTS = (".py", ".rst", ".txt", ".md")
 _INLINE_TESTS = re.compile(r"(?!(?:.*/)?tests/).*\.rs")
 _BUILD_FILE = re.compile(rf"(?:.*/)?(?:{'|'.join(_BUILDS)})")

@@ -8,13 +8,13 @@ from posixpath import basename
 
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import Environment
+from repo_tools.environment.javascript.files import SUFFIXES
 from repo_tools.test_report import TestReport
 from repo_tools.verification import missing_in_javascript
 from repo_tools.verification.altered import PROGRAMS
 from repo_tools.verification.compiled_tests import compiled_from
 from repo_tools.verification.edits import edits_of, makers_of
 from repo_tools.verification.examples import takes_examples_away
-from repo_tools.verification.javascript_source import SUFFIXES
 from repo_tools.verification.javascript_tests import TestTexts
 from repo_tools.verification.links import below, links_of
 from repo_tools.verification.mixed import is_mixed

@@ -17,7 +17,7 @@ from repo_tools.environment.javascript.builds import (
     with_build,
 )
 from repo_tools.environment.javascript.ci_script import builds_of_ci
-from repo_tools.environment.javascript.files import is_test_file
+from repo_tools.environment.javascript.files import SUFFIXES, is_test_file
 from repo_tools.environment.javascript.install import (
     bun_beside,
     install_commands,
@@ -62,7 +62,7 @@ class JavaScriptDetector:
 
     name = "javascript/43"
     looked_for = "a package.json with a test script, or with mocha, jest, vitest, tape or node:test and test files"
-    suffixes = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx", ".vue", ".svelte")
+    suffixes = (*SUFFIXES, ".vue", ".svelte")
 
     def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
         root = read_package("", read)

@@ -10,6 +10,7 @@ from repo_tools.environment.box_programs.javascript.words import TOKENS, transla
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.runners.javascript_command import taken_apart
 
+SUFFIXES = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx")
 USES_NODE_TEST = re.compile(rb"""(?:from\s+|require\(\s*|import\s+|import\(\s*)['"]node:test(?:/[\w-]+)?['"]""")
 USES_BUN_TEST = re.compile(rb"""(?:from\s+|require\(\s*|import\(\s*)['"]bun:test['"]""")
 USES_TAP = re.compile(

@@ -33,7 +33,8 @@ _TOML_TABLES: Mapping[str, tuple[tuple[str, ...], ...]] = {
 }
 COLLECTED = ("test_*.py", "*_test.py")
 """Test files by pytest's own rule: https://docs.pytest.org/en/stable/reference/reference.html#confval-python_files"""
-_ORDER = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
+ORDER = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
+"""The first of them that counts is the one that pytest reads."""
 _COUNT_WHEN_EMPTY = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml")
 
 _PLUGIN_OF_OPTION = {
@@ -165,7 +166,7 @@ class PytestSettings:
 
 def read_pytest_settings(tree: Tree, read: ReadFile) -> PytestSettings | None:
     """The first file that configures pytest at the root, or None."""
-    for name in _ORDER:
+    for name in ORDER:
         if name in tree:
             settings = _settings(name, read_text(read, name))
             if settings is not None:
