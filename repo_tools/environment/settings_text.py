@@ -54,3 +54,13 @@ def entries(document: Mapping[str, Any], key: str) -> list[Any]:
     """The list at `key`; empty where there is none."""
     value = document.get(key)
     return list(value) if isinstance(value, list | tuple) else []
+
+
+def strings(value: Any) -> list[str]:
+    """Those of a list; of anything else none."""
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+
+
+def one_or_more(value: Any) -> list[str]:
+    """The string that it is, or those of a list."""
+    return strings(value if isinstance(value, list) else [value])

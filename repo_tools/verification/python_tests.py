@@ -7,6 +7,7 @@ fixtures, set-up) stands beside the tests, and belongs to each of them.
 import ast
 from typing import NamedTuple
 
+from repo_tools.environment.python.syntax import is_fixture
 from repo_tools.verification.python_source import parse, shape
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -74,13 +75,7 @@ def _holds_tests(node: ast.ClassDef, called: frozenset[str]) -> bool:
 
 def _is_test(node: _Function, called: frozenset[str]) -> bool:
     """A fixture may be called like a test."""
-    return node.name in called or (node.name.startswith("test") and not any(map(_is_fixture, node.decorator_list)))
-
-
-def _is_fixture(decorator: ast.expr) -> bool:
-    called = decorator.func if isinstance(decorator, ast.Call) else decorator
-    name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
-    return name.endswith("fixture")
+    return node.name in called or (node.name.startswith("test") and not is_fixture(node))
 
 
 def _head(node: ast.ClassDef) -> str:

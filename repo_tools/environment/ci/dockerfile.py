@@ -12,6 +12,8 @@ from fnmatch import fnmatchcase
 from itertools import islice
 from posixpath import basename, dirname, join, normpath
 
+from repo_tools.environment.settings_text import strings
+
 _MOST_LINES, _MOST_CHARACTERS, _MOST_COPIED = 300, 4_000, 100
 _NAME = re.compile(r"\$\{(\w+)(?::?-([^}$]{0,200}))?\}|\$(\w+)")
 _CONTINUED = re.compile(r"\\[ \t]*\n")
@@ -88,7 +90,7 @@ def words_of(said: str) -> list[str]:
         listed = json.loads(said) if said.startswith("[") else shlex.split(said)
     except ValueError:
         return []
-    return [word for word in listed if isinstance(word, str)] if isinstance(listed, list) else []
+    return strings(listed)
 
 
 def _instructions(text: str) -> Iterator[tuple[str, str]]:

@@ -21,7 +21,7 @@ from repo_tools.environment.ci.script_commands import commands_of
 from repo_tools.environment.ci.values import items_at, node_at, text_of
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.settings_text import read_toml, table
+from repo_tools.environment.settings_text import read_toml, strings, table
 from repo_tools.environment.texts import as_text
 from repo_tools.yaml_text import Node
 
@@ -183,16 +183,12 @@ def _of_table(name: str, scripts: Mapping[str, Any]) -> _Said | None:
         return [each for each in said if isinstance(each, str)], ""
     if not isinstance(said, dict):
         return None
-    needed = [each for key in ("deps", "depends-on", "depends_on") for each in _texts(said.get(key))]
+    needed = [each for key in ("deps", "depends-on", "depends_on") for each in strings(said.get(key))]
     text = next((said[key] for key in ("cmd", "shell", "script") if isinstance(said.get(key), str)), "")
-    text = text or shlex.join(_texts(said.get("cmd")))
-    of_others = [each for key in ("composite", "sequence") for each in _texts(said.get(key))]
+    text = text or shlex.join(strings(said.get("cmd")))
+    of_others = [each for key in ("composite", "sequence") for each in strings(said.get(key))]
     lines = [each for each in of_others if each not in scripts]
     needed += [each for each in of_others if each in scripts]
     given = table(said, "env")
     variables = [f"export {key}={shlex.quote(str(value))}" for key, value in given.items()]
     return needed, "\n".join((*variables, text, *lines))
-
-
-def _texts(value: Any) -> list[str]:
-    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []

@@ -9,6 +9,7 @@ from packaging.specifiers import SpecifierSet
 from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.contract import Environment, Tool
 from repo_tools.environment.javascript.node_lines import LTS, line_of_the_day, numbered_line
+from repo_tools.environment.javascript.versions import dotted
 
 _LANGUAGES = ("python", "node")
 _WORKFLOWS = ".github/"
@@ -56,7 +57,7 @@ def _is_settled(known: Tool, tested: list[Version]) -> bool:
     if "<" not in known.preferred or not tested:
         return "<" in known.preferred
     if known.program == "python":
-        return any(SpecifierSet(known.preferred).contains(_dotted(version)) for version in tested)
+        return any(SpecifierSet(known.preferred).contains(dotted(version)) for version in tested)
     pinned = re.fullmatch(r">=(\d+),<\d+", known.preferred)
     return pinned is None or int(pinned[1]) >= tested[0][0]
 
@@ -64,8 +65,8 @@ def _is_settled(known: Tool, tested: list[Version]) -> bool:
 def _narrowed(tool: Tool, versions: list[Version], source: str) -> Tool:
     """A newer Node than any of them will do as well: it keeps old programs running."""
     newest = versions[-1]
-    above = f",<{_dotted((*newest[:-1], newest[-1] + 1))}"
-    span = f">={_dotted(versions[0])}{'' if tool.program == 'node' else above}"
+    above = f",<{dotted((*newest[:-1], newest[-1] + 1))}"
+    span = f">={dotted(versions[0])}{'' if tool.program == 'node' else above}"
     return replace(tool, preferred=span, source=tool.source or source)
 
 
@@ -73,7 +74,7 @@ def _newest(tool: Tool, jobs: Iterable[WorkflowEvidence]) -> str:
     """Of workflows alone: files for others were mostly left behind long before the last commit."""
     known = [(job.source, text) for job in jobs for text in job.versions.get("node", ())]
     is_open = any(line_of_the_day(text) or not source.startswith(_WORKFLOWS) for source, text in known)
-    return "" if tool.program != "node" or tool.line or is_open else _dotted(max(_release_lines(t for _, t in known)))
+    return "" if tool.program != "node" or tool.line or is_open else dotted(max(_release_lines(t for _, t in known)))
 
 
 def _release_lines(texts: Iterable[str]) -> set[Version]:
@@ -81,7 +82,3 @@ def _release_lines(texts: Iterable[str]) -> set[Version]:
     texts = [str(numbered_line(text) or text) if text.startswith("lts") else text for text in texts]
     found = (re.fullmatch(r"v?(3\.\d+|\d+)(?:\.(?:\d+|x|\*))*", text) for text in texts)
     return {tuple(map(int, match[1].split("."))) for match in found if match and match[1] != "3"}
-
-
-def _dotted(version: Version) -> str:
-    return ".".join(map(str, version))

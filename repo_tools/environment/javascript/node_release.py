@@ -12,6 +12,7 @@ import re
 from dataclasses import replace
 
 from repo_tools.environment.contract import NOTE, Environment, SetupCommand, Tool
+from repo_tools.environment.javascript.versions import dotted, numbers
 from repo_tools.environment.runners.javascript_command import taken_apart
 from repo_tools.sandbox.contract import ENVIRONMENT
 
@@ -170,36 +171,28 @@ def node_command(tool: Tool, *, of_its_day: bool = False, directory: str = "") -
     if not low and high is None and not dated:
         return None
     wanted = _caret(low or OLDEST) if high is None else _below(low, high)
-    span = (_dotted(low or (0,)), _dotted(high or (_ANY,)), wanted)
+    span = (dotted(low or (0,)), dotted(high or (_ANY,)), wanted)
     asked = f"named={tool.line} older={'yes' if of_its_day else ''} tested={tool.newest} because= note='{NOTE}'\n"
     program = f"{asked}{_OF_ITS_DAY if dated else ''}{_INSTALL}"
     words = ("sh", "-c", program, "sh", *span, tool.source or "its files", PLACE, f"{ENVIRONMENT}/bin")
-    of_then = f"npm install node of the commit's day{f', {_dotted(low)} or later' if low else ''}"
+    of_then = f"npm install node of the commit's day{f', {dotted(low)} or later' if low else ''}"
     typed = of_then if dated else f"npm install node@{wanted!r}, where the image has another"
     return SetupCommand(words, directory=directory, typed=typed)
 
 
 def _caret(low: tuple[int, ...]) -> str:
-    return f"^{_dotted(low)}"
+    return f"^{dotted(low)}"
 
 
 def _below(low: tuple[int, ...], high: tuple[int, ...]) -> str:
-    return " ".join((f">={_dotted(max(low, OLDEST))}", f"<{_dotted(high)}"))
+    return " ".join((f">={dotted(max(low, OLDEST))}", f"<{dotted(high)}"))
 
 
 def _least(span: str) -> tuple[int, ...]:
     found = re.search(r">=\s*(\d+(?:\.\d+)*)", span)
-    return _numbers(found[1]) if found else ()
+    return numbers(found[1]) if found else ()
 
 
 def _too_high(span: str) -> tuple[int, ...] | None:
     found = re.search(r"<\s*(\d+(?:\.\d+)*)", span)
-    return _numbers(found[1]) if found else None
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(map(int, text.split(".")))
-
-
-def _dotted(version: tuple[int, ...]) -> str:
-    return ".".join(map(str, version))
+    return numbers(found[1]) if found else None

@@ -9,6 +9,7 @@ from typing import Any
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.package_json import Package
+from repo_tools.environment.settings_text import one_or_more
 from repo_tools.environment.texts import read_text
 
 _FILES = (".nycrc", ".nycrc.json")
@@ -38,7 +39,7 @@ def _told(package: Package, tree: Tree, read: ReadFile) -> Iterator[str]:
     texts = [read_text(read, path) for path in paths if path in tree]
     for settings in (package.content.get("nyc"), *map(_of_file, texts)):
         asked = settings.get("require") if isinstance(settings, dict) else None
-        yield from (each for each in (asked if isinstance(asked, list) else [asked]) if isinstance(each, str))
+        yield from one_or_more(asked)
 
 
 def _of_file(text: str) -> Any:

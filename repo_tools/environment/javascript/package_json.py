@@ -11,6 +11,7 @@ from typing import Any
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.settings_text import strings
 from repo_tools.environment.texts import read_text
 from repo_tools.yaml_text import YamlError, parse_yaml
 
@@ -128,7 +129,7 @@ def members(root: Package, tree: Tree, read: ReadFile) -> tuple[Package, ...]:
 def _patterns(root: Package, tree: Tree, read: ReadFile) -> Iterator[str]:
     """https://pnpm.io/pnpm-workspace_yaml, https://docs.npmjs.com/cli/using-npm/workspaces"""
     declared = root.content.get("workspaces")
-    yield from _list(declared.get("packages") if isinstance(declared, dict) else declared)
+    yield from strings(declared.get("packages") if isinstance(declared, dict) else declared)
     if "pnpm-workspace.yaml" in tree:
         yield from pnpm_patterns(read_text(read, "pnpm-workspace.yaml"))
     if not declared:
@@ -144,7 +145,7 @@ def lerna_patterns(root: Package, tree: Tree, read: ReadFile) -> tuple[str, ...]
 def _lerna_patterns(tree: Tree, read: ReadFile) -> list[str]:
     """https://lerna.js.org/docs/api-reference/configuration#packages"""
     try:
-        return _list(json.loads(read("lerna.json")).get("packages", ["packages/*"])) if "lerna.json" in tree else []
+        return strings(json.loads(read("lerna.json")).get("packages", ["packages/*"])) if "lerna.json" in tree else []
     except (ValueError, AttributeError, RecursionError):
         return []
 
@@ -156,11 +157,7 @@ def pnpm_patterns(text: str) -> list[str]:
     except YamlError:
         return []
     packages = root.mapping.get("packages") if root else None
-    return _list(packages.data()) if packages else []
-
-
-def _list(value: Any) -> list[str]:
-    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
+    return strings(packages.data()) if packages else []
 
 
 def _any_match(folder: str, patterns: list[str]) -> bool:

@@ -63,7 +63,7 @@ def pep440_of(semver: str) -> str:
     low = min((bounds[0] for bounds in known), default=())
     highs = [bounds[1] for bounds in known]
     high = None if None in highs else max((h for h in highs if h), default=None)
-    return ",".join([f">={_dotted(low)}"] * bool(low) + [f"<{_dotted(high)}"] * bool(high))
+    return ",".join([f">={dotted(low)}"] * bool(low) + [f"<{dotted(high)}"] * bool(high))
 
 
 Version = tuple[int, ...]
@@ -77,13 +77,13 @@ def _bounds(text: str) -> tuple[Version, Version | None] | None:
     if len(text) > _LONGEST:
         return None
     if found := re.fullmatch(r"v?(\d[\d.]*)\s+-\s+v?(\d[\d.]*)", text):
-        return _numbers(found[1]), _next(_numbers(found[2]), len(_numbers(found[2])))
+        return numbers(found[1]), _next(numbers(found[2]), len(numbers(found[2])))
     low: Version = ()
     high: Version | None = None
     if _PART.sub("", text).strip(" ,"):
         return None
     for part in _PART.finditer(text):
-        version = _numbers(part["version"])
+        version = numbers(part["version"])
         operator = part["operator"] or "="
         if operator in (">=", ">"):
             low = max(low, version)
@@ -97,7 +97,7 @@ def _bounds(text: str) -> tuple[Version, Version | None] | None:
     return low, high
 
 
-def _numbers(text: str) -> Version:
+def numbers(text: str) -> Version:
     return tuple(int(part) for part in text.split(".") if part.isdigit())
 
 
@@ -110,5 +110,5 @@ def _one_major(major: int) -> str:
     return f">={major},<{major + 1}"
 
 
-def _dotted(version: Version | None) -> str:
+def dotted(version: Version | None) -> str:
     return ".".join(map(str, version or ()))

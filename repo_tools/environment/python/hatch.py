@@ -8,7 +8,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.told import Told
 from repo_tools.environment.python.tox_factors import as_started
-from repo_tools.environment.settings_text import read_toml, table
+from repo_tools.environment.settings_text import read_toml, strings, table
 from repo_tools.environment.texts import text_at
 
 _FOR_TESTS = re.compile(r"default|(?:hatch-)?test(?:s|ing)?|pytest|unit(?:[_-]?tests?)?")
@@ -39,9 +39,9 @@ def _environments(tree: Tree, read: ReadFile) -> Iterator[tuple[str, Mapping[str
 def _told(source: str, env: Mapping[str, Any]) -> Told:
     return Told(
         source,
-        requirements=tuple(map(_placed, (*_texts(env, "dependencies"), *_texts(env, "extra-dependencies")))),
-        extras=_texts(env, "features"),
-        groups=_texts(env, "dependency-groups"),
+        requirements=tuple(map(_placed, (*strings(env.get("dependencies")), *strings(env.get("extra-dependencies"))))),
+        extras=tuple(strings(env.get("features"))),
+        groups=tuple(strings(env.get("dependency-groups"))),
     )
 
 
@@ -49,8 +49,3 @@ def _placed(requirement: str) -> str:
     """One that is a folder of the repository, as `workspace.settled` knows it:
     https://hatch.pypa.io/latest/config/context/#paths"""
     return re.sub(r"@\s*\{root:uri\}/", "@ ./", requirement)
-
-
-def _texts(env: Mapping[str, Any], key: str) -> tuple[str, ...]:
-    value = env.get(key)
-    return tuple(each for each in value if isinstance(each, str)) if isinstance(value, list) else ()

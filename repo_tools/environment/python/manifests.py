@@ -15,7 +15,7 @@ from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.local_paths import local_manifests, takes_by_path
 from repo_tools.environment.python.syntax import parsed, string_in
-from repo_tools.environment.settings_text import read_ini, read_toml, table
+from repo_tools.environment.settings_text import one_or_more, read_ini, read_toml, table
 from repo_tools.environment.texts import as_text
 from repo_tools.paths import parents
 
@@ -132,7 +132,7 @@ def _of_pyproject(text: str) -> list[str]:
     document = read_toml(text)
     build = table(document, "build-system")
     backend = str(build.get("build-backend")).partition(":")[0].replace(".", "/")
-    own = [f"{place}/{backend}" for place in _texts(build.get("backend-path"))]
+    own = [f"{place}/{backend}" for place in one_or_more(build.get("backend-path"))]
     said = [word for tool in _TOOLS for word in _places(table(document, "tool", tool))]
     return [*said, *(path for module in own for path in _module(module))]
 
@@ -143,13 +143,9 @@ def _places(value: Any) -> Iterator[str]:
             yield from _places(each)
     elif isinstance(value, Mapping):
         for key, inner in value.items():
-            yield from _texts(inner) if key in _PLACES else ()
-            yield from (path for text in _texts(inner) if key in _VALUES for path in _of_value(text))
+            yield from one_or_more(inner) if key in _PLACES else ()
+            yield from (path for text in one_or_more(inner) if key in _VALUES for path in _of_value(text))
             yield from _places(inner)
-
-
-def _texts(value: Any) -> list[str]:
-    return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)]
 
 
 def _of_setup_cfg(text: str) -> list[str]:

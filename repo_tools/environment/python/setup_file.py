@@ -9,7 +9,7 @@ from typing import Any
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.python.syntax import parsed, string_in, written
+from repo_tools.environment.python.syntax import last_name, parsed, string_in, written
 from repo_tools.environment.texts import text_at
 
 _MOST_STEPS = 50_000
@@ -51,7 +51,7 @@ def setup_arguments(text: str) -> Mapping[str, Any]:
         if isinstance(target, ast.Name)
     }
     _add_entries(body, names)
-    calls = (node for node in ast.walk(module) if isinstance(node, ast.Call) and _called(node) == "setup")
+    calls = (node for node in ast.walk(module) if isinstance(node, ast.Call) and last_name(node) == "setup")
     values = _Values(names)
     given: dict[str, Any] = {}
     for keyword in (keyword for call in calls for keyword in call.keywords):
@@ -109,7 +109,7 @@ def required_words(text: str) -> frozenset[str]:
     nodes = list(ast.walk(parsed(text) or ast.Module([], [])))
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     given = [
-        k.value for call in calls if _called(call) == "setup" for k in call.keywords if k.arg == "install_requires"
+        k.value for call in calls if last_name(call) == "setup" for k in call.keywords if k.arg == "install_requires"
     ]
     names = {node.id for node in given if isinstance(node, ast.Name)}
     lists = (*given, *(value for node in nodes for value in _put_into(node, names)))
@@ -164,10 +164,6 @@ def _add_entries(body: Iterable[ast.stmt], names: dict[str, ast.expr]) -> None:
                 known.values.append(node.value)
 
 
-def _called(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-
-
 class _Values:
     """Of literals. Names may stand for many of one another: there is an end to what is looked at."""
 
@@ -186,9 +182,9 @@ class _Values:
         if isinstance(node, ast.Dict):
             pairs = zip(node.keys, node.values, strict=True)
             return {self.of(k, inner): self.of(v, inner) for k, v in pairs if isinstance(k, ast.Constant)}
-        if isinstance(node, ast.Call) and _called(node) == "dict":
+        if isinstance(node, ast.Call) and last_name(node) == "dict":
             return {k.arg: self.of(k.value, inner) for k in node.keywords if k.arg}
-        if isinstance(node, ast.Call) and _called(node) in _COLLECTIONS and len(node.args) == 1:
+        if isinstance(node, ast.Call) and last_name(node) in _COLLECTIONS and len(node.args) == 1:
             return self.of(node.args[0], inner)
         if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
             return [each for item in node.elts for each in self._items(item, inner)]

@@ -52,6 +52,16 @@ def string_in(node: ast.AST) -> str | None:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
+def last_name(node: ast.expr) -> str:
+    """``c`` of ``a.b.c`` and of ``a.b.c(...)``; empty of what has no name."""
+    function = node.func if isinstance(node, ast.Call) else node
+    return str(getattr(function, "attr", getattr(function, "id", "")))
+
+
+def is_fixture(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+    return any(last_name(each).endswith("fixture") for each in node.decorator_list)
+
+
 def written(node: ast.AST) -> str:
     """As its source says it, but for blanks and quotes; empty where it is nested deeper than anybody writes."""
     try:

@@ -15,7 +15,7 @@ from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.folders import TESTS
 from repo_tools.environment.python.distributions import NAMESPACES
 from repo_tools.environment.python.own_modules import files_of
-from repo_tools.environment.python.syntax import parsed, written
+from repo_tools.environment.python.syntax import is_fixture, last_name, parsed, written
 
 OF_PYTEST = frozenset(
     ("filterwarnings", "parametrize", "skip", "skipif", "tryfirst", "trylast", "usefixtures", "xfail")
@@ -141,27 +141,17 @@ def _note(node: ast.AST, used: Used, marked: frozenset[int]) -> None:
     elif isinstance(node, (ast.Expr, ast.Assign)) and isinstance(node.value, ast.Call):
         used.skipped_for |= set(_skipped_for(node.value))
     elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        if _is_fixture(node):
+        if is_fixture(node):
             used.defined.add(node.name)
-        if _is_fixture(node) or node.name.startswith("test"):
+        if is_fixture(node) or node.name.startswith("test"):
             used.fixtures |= {a.arg for a in (*node.args.args, *node.args.kwonlyargs)} - _parametrized(node)
-
-
-def _name(call: ast.expr) -> str:
-    """``c`` of ``a.b.c`` and of ``a.b.c(...)``."""
-    function = call.func if isinstance(call, ast.Call) else call
-    return str(getattr(function, "attr", getattr(function, "id", "")))
-
-
-def _is_fixture(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
-    return any(_name(each).endswith("fixture") for each in node.decorator_list)
 
 
 def _parametrized(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
     """Arguments that a decorator gives: what it says first, each single word, and names before ``=``."""
     found: set[str] = set()
     for call in node.decorator_list:
-        if isinstance(call, ast.Call) and "parametrize" in _name(call):
+        if isinstance(call, ast.Call) and "parametrize" in last_name(call):
             told = [*call.args[:1], *(word for word in call.args[1:] if isinstance(word, ast.Constant))]
             told += (keyword.value for keyword in call.keywords if keyword.arg == "argnames")
             found |= {name for each in told for name in re.findall(r"\w+", written(each))}
@@ -171,7 +161,7 @@ def _parametrized(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
 
 def _skipped_for(call: ast.Call) -> Iterator[str]:
     """``x`` of ``pytest.importorskip("x")``."""
-    if _name(call) == "importorskip" and call.args and isinstance(call.args[0], ast.Constant):
+    if last_name(call) == "importorskip" and call.args and isinstance(call.args[0], ast.Constant):
         yield str(call.args[0].value)
 
 
@@ -179,7 +169,7 @@ def _of_markers(node: ast.AST) -> list[ast.expr]:
     """The expressions of a block in which markers are set; on a fixture they do nothing
     (https://docs.pytest.org/en/stable/deprecations.html#applying-a-mark-to-a-fixture-function)."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        return [] if _is_fixture(node) else node.decorator_list
+        return [] if is_fixture(node) else node.decorator_list
     if isinstance(node, (ast.Assign, ast.AnnAssign)):
         return [node.value] if node.value else []
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute):

@@ -22,7 +22,7 @@ from repo_tools.environment.python.manifests import is_project
 from repo_tools.environment.python.requirement import name_of, normal
 from repo_tools.environment.python.requirements import RequirementSource
 from repo_tools.environment.python.used import Used, Uses
-from repo_tools.environment.settings_text import entries, read_toml, table
+from repo_tools.environment.settings_text import entries, read_toml, strings, table
 from repo_tools.environment.texts import text_at
 from repo_tools.paths import parents
 
@@ -185,7 +185,7 @@ def _members(document: Mapping[str, Any], tree: Tree) -> list[str]:
 
 
 def _any_match(folder: str, patterns: Any) -> bool:
-    listed = [p for p in patterns if isinstance(p, str) and p] if isinstance(patterns, list) else []
+    listed = list(filter(None, strings(patterns)))
     parts = len(PurePosixPath(folder).parts)
     return any(parts == len(PurePosixPath(p).parts) and PurePosixPath(folder).match(p) for p in listed)
 
