@@ -25,7 +25,6 @@ from repo_tools.environment.javascript.install import (
     spare_dependencies,
     variables_of,
 )
-from repo_tools.environment.javascript.installed_elsewhere import without_installations
 from repo_tools.environment.javascript.karma import page, spare_with_karma
 from repo_tools.environment.javascript.large_workspace import showing_members, spared_members
 from repo_tools.environment.javascript.layer import keep_in_layer, roots_told
@@ -85,17 +84,16 @@ class JavaScriptDetector:
         typed = any("typescript" in package.dependencies for package in every)
         built = [package for package in every if package.folder not in showing]
         builds = {} if is_tested_unbuilt(every, found, tree, read) else build_scripts(built, tree, read)
-        plain, there = without_installations(found.commands, every, tree)
-        tests = tuple(with_build(command, every, builds) for command in plain)
+        tests = tuple(with_build(command, every, builds) for command in found.commands)
         in_ci = lacking(builds_of_ci(root, tree, read), tests)
         guarded = {"preinstall"} & root.scripts.keys() | {DEVELOPED_WITH} & root.content.keys()
         open_ended = any(map(is_open_ended, every))
         install = install_commands(
             manager, spare, typed, read, spared, of_lerna, guarded=guarded, open_ended=open_ended
         )
-        last = left_to_ci(builds, in_ci, plain, every)
+        last = left_to_ci(builds, in_ci, found.commands, every)
         first = {folder: script for folder, script in builds.items() if folder not in last}
-        setup = _setup(manager, every, (*install, *there), first, tests, tree, read)
+        setup = _setup(manager, every, install, first, tests, tree, read)
         in_a_page = (page(),) if by_karma else ()
         return Environment(
             detector=self.name,
@@ -122,19 +120,14 @@ def _setup(
     """A build is made once, for what lasts of it; whether it works shows when the tests are run. `packages`: the root
     first."""
     root, installs = packages[0], any(package.has_dependencies for package in packages)
-    there = [command for command in install if command.directory]
     yield from bun_beside(manager, packages, installs, tests)
     if installs:
         yield from install
         yield from mocha_of_then(manager, root, tree)
         yield from filter(None, (plugin_build(package, tree, read) for package in packages))
-    else:
-        yield from there
     yield from _builds(packages, builds)
-    if installs or there:
-        own_folders = _own_folders(packages, tree) if installs else ()
-        folders = dict.fromkeys((*own_folders, *(command.directory for command in there)))
-        yield keep_in_layer(tuple(folders), (CACHE,))
+    if installs:
+        yield keep_in_layer(tuple(_own_folders(packages, tree)), (CACHE,))
 
 
 def _builds(

@@ -195,74 +195,11 @@ INSTALLED = {"test/x/package.json": "{}", "test/a.js": ""}
 
 
 @pytest.mark.parametrize(
-    ("named", "typed", "tested"),
-    [
-        ({"pretest": "cd test/x && npm ci --no-save", "test": "mocha"}, "npm ci --no-save", "mocha"),
-        ({"test": "npm run test:pre && mocha", "test:pre": "cd ./test/x && npm install"}, "npm install", "mocha"),
-        ({"test": "cd test/x && npm i && cd ../.. && mocha"}, "npm i", "mocha"),
-        ({"test": "npm --prefix test/x ci && tsc && mocha"}, "npm install", 'sh -c tsc && exec "$@" sh mocha'),
-        ({"test": "(cd test/x && yarn install) && ./run"}, "yarn install", f"{HERE}./run"),
-    ],
-)
-def test_packages_of_fixtures_are_installed_in_set_up_as_tests_have_no_network(
-    named: dict[str, str], typed: str, tested: str
-) -> None:
-    manifest = json.dumps({"name": "x", "scripts": named, "devDependencies": {"mocha": "10"}})
-    plan = planned({"package.json": manifest, **INSTALLED})
-    (there,) = [command for command in plan.setup if command.directory == "test/x"]
-    assert (there.typed, there.required) == (typed, False)
-    assert '"test/x"' in plan.setup[-1].argv[-1]  # where they stand in the layer
-    assert [" ".join(command.argv) for command in plan.tests] == [tested]
-    assert plan.left_out == ()
-
-
-@pytest.mark.parametrize(
-    "script",
-    [
-        "cd test/y && npm i && cd ../.. && mocha",
-        "cd test/x && npm i && cd .. && mocha",
-        "cd test/x && npm i && npm start && cd ../.. && mocha",
-        "npm --prefix ../x ci && mocha",
-        "npm --prefix . ci && mocha",
-    ],
-)
-def test_other_installations_stay_where_they_are(script: str) -> None:
-    plan = planned({"package.json": package(script, devDependencies={"mocha": "10"}), **INSTALLED})
-    assert not [command for command in plan.setup if command.directory]
-    assert plan.tests[0].argv[2].startswith(script.split(" && ", maxsplit=1)[0])
-
-
-@pytest.mark.parametrize(
-    "script",
-    [
-        "[ -d a ] || npm --prefix test/x ci; mocha",
-        "[ -d a ] || (cd test/x && npm ci); mocha",
-        "(cd test && npm --prefix test/x ci && tsc) && mocha",
-        "cd test && npm --prefix test/x ci && cd .. && mocha",
-        "./a 'x && npm --prefix test/x ci && y' && mocha",
-    ],
-)
-def test_installations_under_a_condition_or_seen_from_another_folder_are_left_to_the_script(script: str) -> None:
-    manifest = package(script, devDependencies={"mocha": "10"})
-    plan = planned({"package.json": manifest, "test/test/x/package.json": "{}", **INSTALLED})
-    assert not [command for command in plan.setup if command.directory]
-    assert "test/x" in plan.tests[0].argv[2]
-    assert " ci" in plan.tests[0].argv[2]
-
-
-@pytest.mark.parametrize(
     "script", ["(cd test/x && npm ci)", "cd test/x && npm ci && cd ../..", "npm -C test/x i", "./a && npm -C test/x i"]
 )
 def test_a_script_that_ends_with_installations_proves_nothing_by_doing_nothing(script: str) -> None:
     plan = plan_of({"package.json": package(script), **INSTALLED})
     assert not plan or [command.argv[-1] for command in plan.tests] == [f"{HERE.removeprefix('sh -c ')}{script}"]
-
-
-def test_packages_of_fixtures_are_installed_for_a_project_without_any_of_its_own() -> None:
-    plan = planned({"package.json": package("npm -C test/x ci && node --test"), **INSTALLED})
-    assert [(command.typed, command.directory) for command in plan.setup[:-1]] == [("npm install", "test/x")]
-    assert '"folders": ["test/x"]' in plan.setup[-1].argv[-1]
-    assert [command.argv for command in plan.tests] == [("node", "--test")]
 
 
 @pytest.mark.parametrize(
