@@ -33,7 +33,6 @@ from repo_tools.environment.javascript.scripts import (
     tells_of_tests,
     tests_in_a_browser,
 )
-from repo_tools.environment.javascript.shell_commands import with_shells_told
 from repo_tools.environment.javascript.suite import Scripted, Suite
 from repo_tools.environment.javascript.variable_files import with_variable_files
 from repo_tools.environment.javascript.vitest_browser import in_node
@@ -203,7 +202,7 @@ def _once(suites: Iterable[Suite]) -> tuple[Suite, ...]:
 def _written_out(package: Package, tree: Tree, read: ReadFile) -> Package:
     """`package` with scripts that say by themselves what other files, and other settings of the manifest, add to
     them."""
-    package = with_shells_told(with_recipes(package, tree, read))
+    package = with_recipes(package, tree, read)
     package = with_own_values(with_variable_files(package, tree, read))
     return with_checks_only(with_required_by_nyc(package, tree, read), tree, read)
 
