@@ -1,7 +1,7 @@
 """JavaScript and TypeScript projects: a ``package.json``, its package manager, and the runners behind its scripts."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
@@ -111,7 +111,7 @@ class JavaScriptDetector:
 def _setup(
     manager: PackageManager,
     packages: tuple[Package, ...],
-    install: tuple[SetupCommand, ...],
+    install: Iterable[SetupCommand],
     builds: Mapping[str, str],
     tests: tuple[TestCommand, ...],
     tree: Tree,
