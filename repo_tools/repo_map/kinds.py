@@ -58,9 +58,9 @@ _TEST_ENDS = (
 )
 _INTEGRATION_TEST = re.compile(r"[a-z0-9]IT$")
 _DOCUMENT_STARTS = (
-    *("authors", "changes", "changelog", "copying", "history"),
-    *("license", "news", "readme", "thanks", "todo"),
-)
+    "authors", "changes", "changelog", "copying", "history",
+    "license", "news", "readme", "thanks", "todo",
+)  # fmt: skip
 _DOCUMENT_SUFFIXES = _set("md rst txt adoc htm html tex ipynb")
 _DATA = _set(
     "po pot mo csv tsv svg json jsonl lock map snap sum xml geojson yaml yml toml cfg ini out log stderr stdout"

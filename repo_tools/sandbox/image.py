@@ -30,10 +30,10 @@ TAG = f"{REPOSITORY}:{RECIPE}"
 FURTHER_PLACE = "/opt"
 FROM = "python:3.11-slim-bookworm"
 _TOOLS = (
-    *("autoconf", "automake", "ca-certificates", "g++", "gcc", "git", "libc6-dev", "libgmock-dev", "libtool", "make"),
-    *("bzip2", "curl", "file", "less", "media-types", "nodejs", "npm", "openssh-client", "patch", "procps", "unzip"),
-    *("pkg-config", "xz-utils", "zip"),
-)
+    "autoconf", "automake", "ca-certificates", "g++", "gcc", "git", "libc6-dev", "libgmock-dev", "libtool", "make",
+    "bzip2", "curl", "file", "less", "media-types", "nodejs", "npm", "openssh-client", "patch", "procps", "unzip",
+    "pkg-config", "xz-utils", "zip",
+)  # fmt: skip
 """What builds, and what tests take for granted on a machine of a developer or of a CI service."""
 _DEBIAN_PYTHON = ("netbase", "python-is-python3", "python3", "python3-dev", "python3-pip", "python3-venv", "tzdata")
 """What `FROM` has of its own: its Python, and the names of protocols, services and time zones."""

@@ -6,9 +6,9 @@ from importlib.resources import files
 
 PACKAGE = "repo_tools.sandbox.box"
 MODULES = (
-    *("frames", "paths", "files", "tree", "archive", "output", "children", "unowned", "bounds", "commands"),
-    *("processes", "channel", "relay", "syscalls", "server"),
-)
+    "frames", "paths", "files", "tree", "archive", "output", "children", "unowned", "bounds", "commands",
+    "processes", "channel", "relay", "syscalls", "server",
+)  # fmt: skip
 
 BOOT = """
 import os

@@ -11,20 +11,16 @@ from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.servers import KINDS_OF_SERVERS
 from repo_tools.environment.contract import Service
 
-_BESIDE = frozenset(
-    (
-        *("action", "actions", "github", "gha", "setup", "start", "run", "install", "server", "service", "database"),
-        *("db", "and", "a", "ci"),
-    )
-)
+_BESIDE = frozenset((
+    "action", "actions", "github", "gha", "setup", "start", "run", "install", "server", "service", "database",
+    "db", "and", "a", "ci",
+))  # fmt: skip
 """What such a name has besides the server's own."""
-_UNKNOWN = frozenset(
-    (
-        *("mongodb", "mongo", "memcached", "elasticsearch", "opensearch", "kafka", "minio", "localstack", "mssql"),
-        *("sqlserver", "oracle", "neo4j", "cassandra", "nats", "mosquitto", "etcd", "consul", "vault", "clickhouse"),
-        *("solr", "meilisearch", "typesense", "cockroachdb", "zookeeper", "couchdb", "couchbase", "rethinkdb"),
-    )
-)
+_UNKNOWN = frozenset((
+    "mongodb", "mongo", "memcached", "elasticsearch", "opensearch", "kafka", "minio", "localstack", "mssql",
+    "sqlserver", "oracle", "neo4j", "cassandra", "nats", "mosquitto", "etcd", "consul", "vault", "clickhouse",
+    "solr", "meilisearch", "typesense", "cockroachdb", "zookeeper", "couchdb", "couchbase", "rethinkdb",
+))  # fmt: skip
 """Servers that cannot be had here."""
 _COMPOSE = frozenset(("compose-action", "docker-compose-action"))
 _DATABASE, _USER = ("database", "db", "database name", "db name"), ("user", "username")

@@ -17,32 +17,12 @@ _DENIED = re.compile(r"(?:^|\s)(?:-D\s?|--deny[ =])warnings(?=\s|$)")
 """A compiler that is not the one of CI has other warnings."""
 _LINKED_BY = re.compile(r"(?:^|\s)-C\s?(?:linker|link-arg=-fuse-ld)=\S+")
 """A linker that the CI installs."""
-_MACHINE = frozenset(
-    (
-        *("RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "CMAKE_C_COMPILER_LAUNCHER", "CMAKE_CXX_COMPILER_LAUNCHER"),
-        *(
-            "GO111MODULE",
-            "GOARCH",
-            "GOBIN",
-            "GOCACHE",
-            "GOMODCACHE",
-            "GONOSUMDB",
-            "GOOS",
-            "GOPATH",
-            "GOPROXY",
-            "GOROOT",
-        ),
-        *("GOSUMDB",),
-        *(
-            "CMAKE_BUILD_PARALLEL_LEVEL",
-            "CTEST_PARALLEL_LEVEL",
-            "DISPLAY",
-            "JAVA_HOME",
-            "MAKEFLAGS",
-            "RUSTUP_TOOLCHAIN",
-        ),
-    )
-)
+_MACHINE = frozenset((
+    "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "CMAKE_C_COMPILER_LAUNCHER", "CMAKE_CXX_COMPILER_LAUNCHER",
+    "GO111MODULE", "GOARCH", "GOBIN", "GOCACHE", "GOMODCACHE", "GONOSUMDB", "GOOS", "GOPATH", "GOPROXY", "GOROOT",
+    "GOSUMDB",
+    "CMAKE_BUILD_PARALLEL_LEVEL", "CTEST_PARALLEL_LEVEL", "DISPLAY", "JAVA_HOME", "MAKEFLAGS", "RUSTUP_TOOLCHAIN",
+))  # fmt: skip
 """What another machine has around its compilers, and where, how much it does at once, and for which one a matrix builds
 besides."""
 _UNSTABLE = re.compile(r"(?:^|(?<=\s))-Z\s?\S+")
@@ -55,12 +35,10 @@ _OTHER_MODES = frozenset(("RUBYOPT", "PYTHON_GIL", "PYTHON_JIT", "PYTHONOPTIMIZE
 """Of an interpreter, in which most jobs of a matrix do not run it. A Python that is not free-threaded does not start
 with ``PYTHON_GIL=0`` (https://docs.python.org/3/using/cmdline.html#envvar-PYTHON_GIL); optimized, it asserts
 nothing."""
-_COMPILERS = frozenset(
-    (
-        *("AR", "AS", "CC", "CHOST", "CPP", "CXX", "LD", "NM", "RANLIB", "STRIP"),
-        *("CFLAGS", "CPPFLAGS", "CXXFLAGS", "LDFLAGS"),
-    )
-)
+_COMPILERS = frozenset((
+    "AR", "AS", "CC", "CHOST", "CPP", "CXX", "LD", "NM", "RANLIB", "STRIP",
+    "CFLAGS", "CPPFLAGS", "CXXFLAGS", "LDFLAGS",
+))  # fmt: skip
 """Which compiler there is, is the image's to say; its options, set for the tests alone, would fit nothing that is
 built."""
 

@@ -17,19 +17,17 @@ MOST_ADDED = 20
 _MOST_FOLDERS = 50
 """Of one pattern."""
 
-WITH_VALUE = frozenset(
-    (
-        *("-c", "--constraint", "-i", "--index-url", "--extra-index-url", "-f", "--find-links", "-t", "--target"),
-        *("--python", "--prefix", "--root", "--upgrade-strategy", "--only-binary", "--no-binary", "--trusted-host"),
-        *("--group", "--extra", "-p", "--resolution", "--prerelease", "--index", "--default-index", "--index-strategy"),
-        *("--overrides", "--override", "--exclude-newer", "-P", "--upgrade-package", "--reinstall-package", "-b"),
-        *("-C", "--config-settings", "--config-setting", "--global-option", "--build-option", "--install-option"),
-        *("--timeout", "--default-timeout", "--retries", "--proxy", "--cert", "--cache-dir", "--progress-bar", "--log"),
-        *("--platform", "--python-version", "--python-platform", "--implementation", "--abi", "--exists-action"),
-        *("--src", "--build-constraint", "--build-constraints", "--no-build-isolation-package", "--torch-backend"),
-        *("--link-mode", "--keyring-provider", "--use-feature", "--use-deprecated", "--root-user-action", "--report"),
-    )
-)
+WITH_VALUE = frozenset((
+    "-c", "--constraint", "-i", "--index-url", "--extra-index-url", "-f", "--find-links", "-t", "--target",
+    "--python", "--prefix", "--root", "--upgrade-strategy", "--only-binary", "--no-binary", "--trusted-host",
+    "--group", "--extra", "-p", "--resolution", "--prerelease", "--index", "--default-index", "--index-strategy",
+    "--overrides", "--override", "--exclude-newer", "-P", "--upgrade-package", "--reinstall-package", "-b",
+    "-C", "--config-settings", "--config-setting", "--global-option", "--build-option", "--install-option",
+    "--timeout", "--default-timeout", "--retries", "--proxy", "--cert", "--cache-dir", "--progress-bar", "--log",
+    "--platform", "--python-version", "--python-platform", "--implementation", "--abi", "--exists-action",
+    "--src", "--build-constraint", "--build-constraints", "--no-build-isolation-package", "--torch-backend",
+    "--link-mode", "--keyring-provider", "--use-feature", "--use-deprecated", "--root-user-action", "--report",
+))  # fmt: skip
 """Options whose value follows: it is no package."""
 _FILE = frozenset(("-r", "--requirement", "--requirements"))
 _IN_PLACE = frozenset(("-e", "--editable"))

@@ -11,12 +11,10 @@ from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
 from repo_tools.environment.runners.javascript_selectors import wanted_of
 
 _WITH_VALUE = frozenset(("-m", "--match", "-c", "--concurrency", "-T", "--timeout", "--node-arguments", "--config"))
-_NOT_OURS = frozenset(
-    (
-        *("-w", "--watch", "-u", "--update-snapshots", "-v", "--verbose", "--fail-fast", "--tap", "-t", "--color"),
-        *("--no-color", "--reset-cache", "--no-worker-threads-cache"),
-    )
-)
+_NOT_OURS = frozenset((
+    "-w", "--watch", "-u", "--update-snapshots", "-v", "--verbose", "--fail-fast", "--tap", "-t", "--color",
+    "--no-color", "--reset-cache", "--no-worker-threads-cache",
+))  # fmt: skip
 _COMMANDS = (("debug",), ("reset-cache",))
 
 

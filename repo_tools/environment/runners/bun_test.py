@@ -19,20 +19,15 @@ from repo_tools.environment.runners.javascript_selectors import name_pattern, wa
 from repo_tools.test_report import TestCase, TestOutcome
 
 _RESULTS = f"{FOLDER}/bun.xml"
-_WITH_VALUE = frozenset(
-    (
-        *("-r", "--preload", "--require", "--import", "-c", "--config", "-t", "--test-name-pattern", "--timeout"),
-        *("--rerun-each", "--bail", "--seed", "--max-concurrency", "--reporter", "--reporter-outfile", "--cwd"),
-        *("--coverage-reporter", "--coverage-dir", "--env-file", "--path-ignore-patterns", "--conditions", "--define"),
-    )
-)
-_NOT_OURS = frozenset(
-    (
-        *("--watch", "--hot", "--bail", "--coverage", "--coverage-reporter", "--coverage-dir", "-u"),
-        *("--update-snapshots", "--reporter", "--reporter-outfile", "--only-failures", "--dots"),
-        "--pass-with-no-tests",
-    )
-)
+_WITH_VALUE = frozenset((
+    "-r", "--preload", "--require", "--import", "-c", "--config", "-t", "--test-name-pattern", "--timeout",
+    "--rerun-each", "--bail", "--seed", "--max-concurrency", "--reporter", "--reporter-outfile", "--cwd",
+    "--coverage-reporter", "--coverage-dir", "--env-file", "--path-ignore-patterns", "--conditions", "--define",
+))  # fmt: skip
+_NOT_OURS = frozenset((
+    "--watch", "--hot", "--bail", "--coverage", "--coverage-reporter", "--coverage-dir", "-u",
+    "--update-snapshots", "--reporter", "--reporter-outfile", "--only-failures", "--dots", "--pass-with-no-tests",
+))  # fmt: skip
 _FILE = re.compile(r"(?P<path>\S.{0,300}\.[cm]?[jt]sx?):")
 _NOT_LOADED = "# Unhandled error between tests"
 _RULE = re.compile(r"-{5,}")

@@ -14,12 +14,10 @@ _NOT_OURS = frozenset(
 )
 _PROGRAMS = ("jasmine", "jasmine-ts")
 """The other compiles TypeScript, and takes ts-node's options too (https://github.com/svi3c/jasmine-ts)."""
-_WITH_VALUE = frozenset(
-    (
-        *("-r", "--require", "-I", "--ignore", "-P", "--project", "-C", "--compiler", "-D", "--ignore-diagnostics"),
-        *("-O", "--compiler-options", "--dir", "--config", "--helper", "--seed"),
-    )
-)
+_WITH_VALUE = frozenset((
+    "-r", "--require", "-I", "--ignore", "-P", "--project", "-C", "--compiler", "-D", "--ignore-diagnostics",
+    "-O", "--compiler-options", "--dir", "--config", "--helper", "--seed",
+))  # fmt: skip
 """Of the other: jasmine's own have theirs after ``=``."""
 _COMMANDS = (("init",), ("examples",), ("help",), ("version",))
 

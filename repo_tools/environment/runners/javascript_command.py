@@ -36,12 +36,10 @@ _COMPILERS_WITH_VALUE = frozenset(
 )
 _NODE_WITH_VALUE = frozenset(("-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions"))
 _SCRIPT = re.compile(r"[\w./-]+\.[cm]?js")
-_OF_XVFB = frozenset(
-    (
-        *("-e", "--error-file", "-f", "--auth-file", "-n", "--server-num", "-p", "--xauth-protocol"),
-        *("-s", "--server-args", "-w", "--wait"),
-    )
-)
+_OF_XVFB = frozenset((
+    "-e", "--error-file", "-f", "--auth-file", "-n", "--server-num", "-p", "--xauth-protocol",
+    "-s", "--server-args", "-w", "--wait",
+))  # fmt: skip
 _WITH_VALUE = {  # wrappers, each with those of its options that take the next word
     "c8": frozenset(
         (

@@ -28,30 +28,24 @@ _ALONE = ("jest", "rc-test", "umi-test")
 """jest, and programs around it that do nothing else (https://umijs.org, https://github.com/react-component)."""
 _LOOSE = (*_ALONE[1:], "father")
 """They take what they are told for texts (``--coverage=false`` for a true one), and hand that on."""
-_WITH_VALUE = frozenset(
-    (
-        *("-c", "--config", "-t", "--testNamePattern", "-w", "--maxWorkers", "--rootDir", "--env", "--testTimeout"),
-        *("--testEnvironment", "--testPathPattern", "--testPathPatterns", "--coverageDirectory", "--coverageProvider"),
-        *("--shard", "--outputFile", "--testRegex", "--moduleNameMapper", "--seed"),
-    )
-)
-_WITH_VALUES = frozenset(
-    (
-        *("--projects", "--selectProjects", "--ignoreProjects", "--roots", "--setupFiles", "--setupFilesAfterEnv"),
-        *("--reporters", "--coverageReporters", "--collectCoverageFrom", "--coveragePathIgnorePatterns"),
-        *("--testMatch", "--testPathIgnorePatterns", "--modulePathIgnorePatterns", "--watchPathIgnorePatterns"),
-        *("--transformIgnorePatterns", "--moduleFileExtensions", "--moduleDirectories", "--snapshotSerializers"),
-    )
-)
+_WITH_VALUE = frozenset((
+    "-c", "--config", "-t", "--testNamePattern", "-w", "--maxWorkers", "--rootDir", "--env", "--testTimeout",
+    "--testEnvironment", "--testPathPattern", "--testPathPatterns", "--coverageDirectory", "--coverageProvider",
+    "--shard", "--outputFile", "--testRegex", "--moduleNameMapper", "--seed",
+))  # fmt: skip
+_WITH_VALUES = frozenset((
+    "--projects", "--selectProjects", "--ignoreProjects", "--roots", "--setupFiles", "--setupFilesAfterEnv",
+    "--reporters", "--coverageReporters", "--collectCoverageFrom", "--coveragePathIgnorePatterns",
+    "--testMatch", "--testPathIgnorePatterns", "--modulePathIgnorePatterns", "--watchPathIgnorePatterns",
+    "--transformIgnorePatterns", "--moduleFileExtensions", "--moduleDirectories", "--snapshotSerializers",
+))  # fmt: skip
 """All words that follow, up to the next option, are theirs."""
-_NOT_OURS = frozenset(
-    (
-        *("--watch", "--watchAll", "--coverage", "--collectCoverage", "--collect-coverage", "--coverageReporters"),
-        *("--coverageDirectory", "--collectCoverageFrom", "--reporters", "--json", "--outputFile", "--color"),
-        *("--colors", "--bail", "-b", "-u", "--updateSnapshot", "-o", "--onlyChanged", "--changedSince", "--silent"),
-        *("--verbose", "--notify", "--ci"),
-    )
-)
+_NOT_OURS = frozenset((
+    "--watch", "--watchAll", "--coverage", "--collectCoverage", "--collect-coverage", "--coverageReporters",
+    "--coverageDirectory", "--collectCoverageFrom", "--reporters", "--json", "--outputFile", "--color",
+    "--colors", "--bail", "-b", "-u", "--updateSnapshot", "-o", "--onlyChanged", "--changedSince", "--silent",
+    "--verbose", "--notify", "--ci",
+))  # fmt: skip
 
 
 class JestRunner(JavaScriptRunner):

@@ -16,23 +16,19 @@ from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
 from repo_tools.environment.runners.javascript_selectors import name_pattern, wanted_of
 
 _BUNDLE = re.compile(r"-[bcCdfklLsSvY]+[A-Za-z]")
-_WITH_VALUE = frozenset(
-    (
-        *("-a", "--assert", "-e", "--environment", "-g", "--grep", "-i", "--id", "-I", "--ignore", "-m", "--timeout"),
-        *("-M", "--context-timeout", "-n", "--linter", "-o", "--output", "-p", "--default-plan-threshold"),
-        *("-P", "--pattern", "-Q", "--require", "-r", "--reporter", "-R", "--retries", "--seed", "-t", "--threshold"),
-        *("-T", "--transform", "--types-test", "--lint-errors-threshold", "--lint-warnings-threshold"),
-        *("--lint-options", "--coverage-exclude", "--coverage-path", "--coverage-pattern", "--inspect"),
-    )
-)
-_NOT_OURS = frozenset(
-    (
-        *("-r", "--reporter", "-o", "--output", "-t", "--threshold", "-c", "--coverage", "--coverage-all"),
-        *("--coverage-exclude", "--coverage-path", "--coverage-pattern", "-L", "--lint", "--lint-errors-threshold"),
-        *("--lint-warnings-threshold", "--lint-options", "-Y", "--types", "--types-test", "-b", "--bail", "-l"),
-        *("--leaks", "-v", "--verbose", "-C", "--colors"),
-    )
-)
+_WITH_VALUE = frozenset((
+    "-a", "--assert", "-e", "--environment", "-g", "--grep", "-i", "--id", "-I", "--ignore", "-m", "--timeout",
+    "-M", "--context-timeout", "-n", "--linter", "-o", "--output", "-p", "--default-plan-threshold",
+    "-P", "--pattern", "-Q", "--require", "-r", "--reporter", "-R", "--retries", "--seed", "-t", "--threshold",
+    "-T", "--transform", "--types-test", "--lint-errors-threshold", "--lint-warnings-threshold",
+    "--lint-options", "--coverage-exclude", "--coverage-path", "--coverage-pattern", "--inspect",
+))  # fmt: skip
+_NOT_OURS = frozenset((
+    "-r", "--reporter", "-o", "--output", "-t", "--threshold", "-c", "--coverage", "--coverage-all",
+    "--coverage-exclude", "--coverage-path", "--coverage-pattern", "-L", "--lint", "--lint-errors-threshold",
+    "--lint-warnings-threshold", "--lint-options", "-Y", "--types", "--types-test", "-b", "--bail", "-l",
+    "--leaks", "-v", "--verbose", "-C", "--colors",
+))  # fmt: skip
 
 
 class LabRunner(JavaScriptRunner):

@@ -25,22 +25,18 @@ VUE = ("vue-cli-service", "test:unit")
 """mochapack, where its plug-in is the one for mocha (https://cli.vuejs.org/core-plugins/unit-mocha.html)."""
 _EGG_BIN = {("egg-bin", "test"), ("egg-bin", "cov")}
 """mocha with what a project of its family needs around it, and mocha's options (https://github.com/eggjs/egg-bin)."""
-_WITH_VALUE = frozenset(
-    (
-        *("-r", "--require", "-R", "--reporter", "-O", "--reporter-option", "--reporter-options", "-t", "--timeout"),
-        *("--timeouts", "-u", "--ui", "-s", "--slow", "-g", "--grep", "-f", "--fgrep", "--file", "--extension"),
-        *("--ignore", "--exclude", "-j", "--jobs", "--config", "--package", "--opts", "--retries", "--spec"),
-        *("--import", "--loader", "--experimental-loader", "--watch-files", "--watch-ignore", "--compilers"),
-        *("--globals", "--global", "-n", "--node-option", "--watch-extensions"),
-        *("--webpack-config", "--webpack-env", "--mode", "--include", "--glob"),
-    )
-)
-_NOT_OURS = frozenset(
-    (
-        *("-R", "--reporter", "-O", "--reporter-option", "--reporter-options", "-w", "--watch", "--watch-files"),
-        *("--watch-ignore", "-b", "--bail", "-c", "--color", "--colors", "-p", "--parallel", "-j", "--jobs"),
-    )
-)
+_WITH_VALUE = frozenset((
+    "-r", "--require", "-R", "--reporter", "-O", "--reporter-option", "--reporter-options", "-t", "--timeout",
+    "--timeouts", "-u", "--ui", "-s", "--slow", "-g", "--grep", "-f", "--fgrep", "--file", "--extension",
+    "--ignore", "--exclude", "-j", "--jobs", "--config", "--package", "--opts", "--retries", "--spec",
+    "--import", "--loader", "--experimental-loader", "--watch-files", "--watch-ignore", "--compilers",
+    "--globals", "--global", "-n", "--node-option", "--watch-extensions",
+    "--webpack-config", "--webpack-env", "--mode", "--include", "--glob",
+))  # fmt: skip
+_NOT_OURS = frozenset((
+    "-R", "--reporter", "-O", "--reporter-option", "--reporter-options", "-w", "--watch", "--watch-files",
+    "--watch-ignore", "-b", "--bail", "-c", "--color", "--colors", "-p", "--parallel", "-j", "--jobs",
+))  # fmt: skip
 
 
 class MochaRunner(JavaScriptRunner):

@@ -23,13 +23,11 @@ NEW_NODE_TAP = 18
 UNMEASURED = ("--disable-coverage", "--allow-empty-coverage")
 UNMEASURED_BEFORE_18 = ("--no-coverage", "--no-check-coverage")
 
-_WITH_VALUE = frozenset(
-    (
-        *("-R", "--reporter", "-t", "--timeout", "-j", "--jobs", "-a", "--allow", "-r", "-T", "-o", "-d", "--test-arg"),
-        *("--node-arg", "--test-env", "--output-file", "--output-dir", "--before", "--after", "--changed", "--include"),
-        *("--exclude", "--reporter-arg", "--reporter-file"),
-    )
-)
+_WITH_VALUE = frozenset((
+    "-R", "--reporter", "-t", "--timeout", "-j", "--jobs", "-a", "--allow", "-r", "-T", "-o", "-d", "--test-arg",
+    "--node-arg", "--test-env", "--output-file", "--output-dir", "--before", "--after", "--changed", "--include",
+    "--exclude", "--reporter-arg", "--reporter-file",
+))  # fmt: skip
 _NOT_OURS = frozenset(("-R", "--reporter", "-r", "--reporter-arg", "-w", "--watch", "-o", "--output-file", "-b"))
 _COVERAGE = ("--100", "--cov", "--no-cov", "--check-coverage", "--no-check-coverage", "--show-full-coverage", "--bail")
 

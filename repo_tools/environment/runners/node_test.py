@@ -10,23 +10,19 @@ from repo_tools.environment.runners.javascript_launch import reporter_path
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
 from repo_tools.environment.runners.javascript_selectors import pattern_of, wanted_of
 
-NODE_WITH_VALUE = frozenset(
-    (
-        *("-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions", "--env-file"),
-        *("--test-reporter", "--test-reporter-destination", "--test-name-pattern", "--test-skip-pattern"),
-        *("--test-concurrency", "--test-timeout", "--test-shard", "-e", "--eval", "-p", "--print"),
-        *("--test-coverage-include", "--test-coverage-exclude", "--test-coverage-lines", "--test-coverage-branches"),
-        *("--test-coverage-functions", "--stack-trace-limit", "--max-old-space-size", "--disable-warning"),
-    )
-)
+NODE_WITH_VALUE = frozenset((
+    "-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions", "--env-file",
+    "--test-reporter", "--test-reporter-destination", "--test-name-pattern", "--test-skip-pattern",
+    "--test-concurrency", "--test-timeout", "--test-shard", "-e", "--eval", "-p", "--print",
+    "--test-coverage-include", "--test-coverage-exclude", "--test-coverage-lines", "--test-coverage-branches",
+    "--test-coverage-functions", "--stack-trace-limit", "--max-old-space-size", "--disable-warning",
+))  # fmt: skip
 _PROGRAM = re.compile(r".*\.[cm]?[jt]sx?")
-_NOT_OURS = frozenset(
-    (
-        *("--test-reporter", "--test-reporter-destination", "--watch", "--experimental-test-coverage"),
-        *("--test-coverage-include", "--test-coverage-exclude", "--test-coverage-lines", "--test-coverage-branches"),
-        *("--test-coverage-functions", "--test-update-snapshots", "--inspect"),
-    )
-)
+_NOT_OURS = frozenset((
+    "--test-reporter", "--test-reporter-destination", "--watch", "--experimental-test-coverage",
+    "--test-coverage-include", "--test-coverage-exclude", "--test-coverage-lines", "--test-coverage-branches",
+    "--test-coverage-functions", "--test-update-snapshots", "--inspect",
+))  # fmt: skip
 
 
 class NodeTestRunner(JavaScriptRunner):

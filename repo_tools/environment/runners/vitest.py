@@ -10,26 +10,20 @@ from repo_tools.environment.runners.javascript_launch import reporter_path
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
 from repo_tools.environment.runners.javascript_selectors import Wanted, name_pattern, wanted_of
 
-_WITH_VALUE = frozenset(
-    (
-        *("-r", "--root", "-c", "--config", "-t", "--testNamePattern", "--dir", "--environment", "--pool", "--project"),
-        *("--reporter", "--outputFile", "--mode", "--workspace", "--shard", "--testTimeout", "--maxWorkers"),
-    )
-)
-_NOT_OURS = frozenset(
-    (
-        *("-w", "--watch", "--coverage", "--reporter", "--outputFile", "-u", "--update", "--ui", "--bail", "--run"),
-        *("--coverage.enabled", "--coverage.reporter", "--coverage.provider", "--color", "--open", "--silent"),
-    )
-)
+_WITH_VALUE = frozenset((
+    "-r", "--root", "-c", "--config", "-t", "--testNamePattern", "--dir", "--environment", "--pool", "--project",
+    "--reporter", "--outputFile", "--mode", "--workspace", "--shard", "--testTimeout", "--maxWorkers",
+))  # fmt: skip
+_NOT_OURS = frozenset((
+    "-w", "--watch", "--coverage", "--reporter", "--outputFile", "-u", "--update", "--ui", "--bail", "--run",
+    "--coverage.enabled", "--coverage.reporter", "--coverage.provider", "--color", "--open", "--silent",
+))  # fmt: skip
 _COMMANDS = frozenset(("run", "watch", "dev", "related"))
 BY_ANGULAR = ("ng", "test")
-_NOT_FOR_ANGULAR = frozenset(
-    (
-        *("--watch", "--no-watch", "--reporters", "--output-file", "--coverage", "--no-coverage", "--code-coverage"),
-        *("--no-code-coverage", "--include", "--filter", "--list-tests", "--debug"),
-    )
-)
+_NOT_FOR_ANGULAR = frozenset((
+    "--watch", "--no-watch", "--reporters", "--output-file", "--coverage", "--no-coverage", "--code-coverage",
+    "--no-code-coverage", "--include", "--filter", "--list-tests", "--debug",
+))  # fmt: skip
 _WITH_VALUE_FOR_ANGULAR = frozenset(("--reporters", "--output-file", "--include", "--filter"))
 _NO_TESTS = (("bench",), ("typecheck",), ("list",))
 
