@@ -21,20 +21,20 @@ VARIABLE = "UV_EXCLUDE_NEWER"
 CONFIGURATION_VARIABLE = "UV_CONFIG_FILE"
 
 _TIED = (
-    *("coverage", "pip", "wheel", "cython", "typing-extensions"),
-    *("aiohttp", "argon2-cffi-bindings", "bcrypt", "bitarray", "brotli", "cffi", "contourpy"),
-    *("cytoolz", "fastparquet", "frozenlist", "gevent", "gmpy2", "google-crc32c", "greenlet", "grpcio", "h5py"),
-    *("hiredis", "httptools", "jiter", "kiwisolver", "lxml", "matplotlib", "msgpack", "multidict"),
-    *("mypy", "mysqlclient", "numba", "numexpr", "orjson", "pandas", "pillow", "propcache"),
-    *("psutil", "psycopg2", "psycopg2-binary", "psycopg-binary", "pyarrow", "pycryptodome", "pydantic-core"),
-    *("pymongo", "pynacl"),
-    *("python-rapidjson", "pywavelets", "pyyaml", "pyzmq", "rapidfuzz", "regex", "rpds-py", "ruamel-yaml-clib"),
-    *("scikit-image", "scikit-learn", "scipy", "shapely", "simplejson", "statsmodels", "tables"),
-    *("tiktoken", "tokenizers", "tornado", "typed-ast", "ujson", "uvloop", "watchfiles", "wrapt"),
-    *("yarl", "zope-interface", "zstandard"),
-    *("apipkg", "astroid", "certifi", "cloudpickle", "curio", "dill", "eventlet", "exceptiongroup", "execnet"),
-    *("pytest-trio", "six", "trio", "typeguard"),
-)
+    "coverage", "pip", "wheel", "cython", "typing-extensions",
+    "aiohttp", "argon2-cffi-bindings", "bcrypt", "bitarray", "brotli", "cffi", "contourpy",
+    "cytoolz", "fastparquet", "frozenlist", "gevent", "gmpy2", "google-crc32c", "greenlet", "grpcio", "h5py",
+    "hiredis", "httptools", "jiter", "kiwisolver", "lxml", "matplotlib", "msgpack", "multidict",
+    "mypy", "mysqlclient", "numba", "numexpr", "orjson", "pandas", "pillow", "propcache",
+    "psutil", "psycopg2", "psycopg2-binary", "psycopg-binary", "pyarrow", "pycryptodome", "pydantic-core",
+    "pymongo", "pynacl",
+    "python-rapidjson", "pywavelets", "pyyaml", "pyzmq", "rapidfuzz", "regex", "rpds-py", "ruamel-yaml-clib",
+    "scikit-image", "scikit-learn", "scipy", "shapely", "simplejson", "statsmodels", "tables",
+    "tiktoken", "tokenizers", "tornado", "typed-ast", "ujson", "uvloop", "watchfiles", "wrapt",
+    "yarl", "zope-interface", "zstandard",
+    "apipkg", "astroid", "certifi", "cloudpickle", "curio", "dill", "eventlet", "exceptiongroup", "execnet",
+    "pytest-trio", "six", "trio", "typeguard",
+)  # fmt: skip
 """What has to know the interpreter: compiled for each Python, or working on its insides."""
 _PYTEST = ("pytest", "py", "pluggy", "iniconfig")
 """It rewrites the interpreter's syntax trees; but one that is too new warns of older plugins, which may be an error."""

@@ -15,9 +15,9 @@ from repo_tools.sandbox.contract import ENVIRONMENT, Sandbox
 
 CA_BUNDLE = f"{ENVIRONMENT}/ca.pem"
 CA_VARIABLES = (
-    *("SSL_CERT_FILE", "PIP_CERT", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"),
-    *("CURL_CA_BUNDLE", "CARGO_HTTP_CAINFO", "GIT_SSL_CAINFO"),
-)
+    "SSL_CERT_FILE", "PIP_CERT", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS",
+    "CURL_CA_BUNDLE", "CARGO_HTTP_CAINFO", "GIT_SSL_CAINFO",
+)  # fmt: skip
 JAVA_VARIABLE = "JAVA_TOOL_OPTIONS"
 """Read by each Java machine, whoever starts it."""
 _TRUST_STORE = f"{ENVIRONMENT}/ca.jks"

@@ -12,12 +12,10 @@ from repo_tools.environment.runners.javascript_command import ScriptCommand, spl
 
 AROUND_NODE_TEST = ("borp", "bnt")
 
-_BORP_WITH_VALUE = frozenset(
-    (
-        *("-p", "--pattern", "-c", "--concurrency", "-t", "--timeout", "-X", "--coverage-exclude", "-i", "--ignore"),
-        *("-r", "--reporter", "--lines", "--branches", "--functions", "--statements", "--post-compile"),
-    )
-)
+_BORP_WITH_VALUE = frozenset((
+    "-p", "--pattern", "-c", "--concurrency", "-t", "--timeout", "-X", "--coverage-exclude", "-i", "--ignore",
+    "-r", "--reporter", "--lines", "--branches", "--functions", "--statements", "--post-compile",
+))  # fmt: skip
 _BNT_WITH_VALUE = frozenset(("-t", "--coverage", "--coverage-include", "--coverage-exclude"))
 _BNT_FILES = "**/*.{test,spec}.{js,ts}"
 _IN_TYPESCRIPT = re.compile(r".*\.(?:test|spec)\.ts")

@@ -9,12 +9,10 @@ from posixpath import basename, normpath
 
 from repo_tools.environment.javascript.package_json import Package
 
-_NAMES = frozenset(
-    (
-        *("--include", "--scope", "--filter", "-F", "--workspace", "-w", "--projects", "workspace"),
-        *("--prefix", "-C", "--dir", "--cwd", "cd"),
-    )
-)
+_NAMES = frozenset((
+    "--include", "--scope", "--filter", "-F", "--workspace", "-w", "--projects", "workspace",
+    "--prefix", "-C", "--dir", "--cwd", "cd",
+))  # fmt: skip
 """https://yarnpkg.com/cli/workspaces/foreach, https://pnpm.io/filtering, https://docs.npmjs.com/cli/using-npm/workspaces,
 https://github.com/lerna/lerna/tree/main/libs/core/src/lib/filter-options, https://turborepo.com/docs/reference/run"""
 _NAMES_OTHERS = frozenset(("--exclude", "--ignore"))

@@ -11,13 +11,11 @@ from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.texts import text_at
 
-_NAMES = frozenset(
-    (
-        *("package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"),
-        *("yarn.lock", ".npmrc", ".yarnrc", ".yarnrc.yml", "lerna.json", "binding.gyp"),
-        *(".pnpmfile.cjs", ".pnpmfile.mjs", "pnpmfile.js", "bun.lock", "bun.lockb", "bunfig.toml", ".taprc"),
-    )
-)
+_NAMES = frozenset((
+    "package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "pnpm-workspace.yaml",
+    "yarn.lock", ".npmrc", ".yarnrc", ".yarnrc.yml", "lerna.json", "binding.gyp",
+    ".pnpmfile.cjs", ".pnpmfile.mjs", "pnpmfile.js", "bun.lock", "bun.lockb", "bunfig.toml", ".taprc",
+))  # fmt: skip
 _APPLIED = re.compile(r"(?:.*/)?(?:patches/.*\.patch|\.yarn/(?:patches|plugins|releases)/.*|prisma/schema\.prisma)")
 """What an installation applies or, by scripts of its packages, reads."""
 _PATCH = re.compile(r".*\.(?:patch|diff)")

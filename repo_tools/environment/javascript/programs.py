@@ -6,32 +6,28 @@ from collections.abc import Collection
 from repo_tools.environment.runners.javascript_command import program_name, split_operands
 from repo_tools.environment.runners.node_test import NODE_WITH_VALUE
 
-IDLE = frozenset(
-    (
-        *("eslint", "standard", "semistandard", "neostandard", "ts-standard", "xo", "prettier", "tslint", "jshint"),
-        *("jscs", "biome", "oxlint", "dprint", "tsd", "tsd-check", "dtslint", "attw", "publint", "aud", "npm-audit"),
-        *("ls-engines", "evalmd", "markdownlint", "remark", "codecov", "coveralls", "size-limit", "bundlesize"),
-        *("depcheck", "knip", "madge", "cspell", "commitlint", "husky", "lint-staged", "echo", "true", ":", "exit"),
-        *("eclint", "editorconfig-checker", "es-check", "check-dts", "type-coverage", "bundlewatch", "flow"),
-        *("lockfile-lint", "license-checker", "installed-check", "snyk", "auditjs", "stylelint", "sort-package-json"),
-        *("safe-publish-latest", "not-in-publish", "npmignore", "auto-changelog", "git", "dependency-check"),
-        *("open-cli", "set", "wait", "lunte", "is-ci", "nsp", "eslint-ci", "jsxhint"),
-        *("cost-of-modules", "es-shim-api", "hallmark", "gzip-size", "yaspeller", "textlint", "alex"),
-        *("license-check-and-add", "gts", "svelte-check", "echint"),
-    )
-)  # fmt: skip
+IDLE = frozenset((
+    "eslint", "standard", "semistandard", "neostandard", "ts-standard", "xo", "prettier", "tslint", "jshint",
+    "jscs", "biome", "oxlint", "dprint", "tsd", "tsd-check", "dtslint", "attw", "publint", "aud", "npm-audit",
+    "ls-engines", "evalmd", "markdownlint", "remark", "codecov", "coveralls", "size-limit", "bundlesize",
+    "depcheck", "knip", "madge", "cspell", "commitlint", "husky", "lint-staged", "echo", "true", ":", "exit",
+    "eclint", "editorconfig-checker", "es-check", "check-dts", "type-coverage", "bundlewatch", "flow",
+    "lockfile-lint", "license-checker", "installed-check", "snyk", "auditjs", "stylelint", "sort-package-json",
+    "safe-publish-latest", "not-in-publish", "npmignore", "auto-changelog", "git", "dependency-check",
+    "open-cli", "set", "wait", "lunte", "is-ci", "nsp", "eslint-ci", "jsxhint",
+    "cost-of-modules", "es-shim-api", "hallmark", "gzip-size", "yaspeller", "textlint", "alex",
+    "license-check-and-add", "gts", "svelte-check", "echint",
+))  # fmt: skip
 """Programs that decide nothing about tests."""
 CONTAINERS = ("docker", "docker-compose")
 """No box has any: the servers that they start stand beside it."""
-IN_A_BROWSER = frozenset(
-    (
-        *("karma", "playwright", "cypress", "wtr", "web-test-runner", "airtap", "testling", "saucie", "zuul", "wdio"),
-        *("mochify", "testem", "testcafe", "nightwatch", "jtr", "polendina", "tape-run", "browser-run", "protractor"),
-        *("phantomjs", "mocha-phantomjs", "casperjs", "node-qunit-phantomjs", "mocha-headless-chrome", "mocha-chrome"),
-        *("selenium-standalone", "webdriver-manager", "test-storybook", "electron-mocha", "vscode-test"),
-        *("extest",),
-    )
-)
+IN_A_BROWSER = frozenset((
+    "karma", "playwright", "cypress", "wtr", "web-test-runner", "airtap", "testling", "saucie", "zuul", "wdio",
+    "mochify", "testem", "testcafe", "nightwatch", "jtr", "polendina", "tape-run", "browser-run", "protractor",
+    "phantomjs", "mocha-phantomjs", "casperjs", "node-qunit-phantomjs", "mocha-headless-chrome", "mocha-chrome",
+    "selenium-standalone", "webdriver-manager", "test-storybook", "electron-mocha", "vscode-test",
+    "extest",
+))  # fmt: skip
 """Programs that run tests in a browser, which no sandbox has."""
 BUILDERS = re.compile(
     r"(?:tsc|tsgo|rollup|babel|webpack|esbuild|tsup|unbuild|swc|rimraf|rm|mkdir|cp|cpy|shx|microbundle|bob|parcel|gulp"

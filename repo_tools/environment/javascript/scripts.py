@@ -13,10 +13,10 @@ from repo_tools.environment.javascript.unknown_runners import with_unknown_runne
 from repo_tools.environment.javascript.walk import walk
 
 NAMES = (
-    *("test", "tests-only", "test:unit", "test:node", "test-unit", "unit", "unit-test", "unit-tests", "test-node"),
-    *("test:js", "test:ci", "test-ci", "test:run", "tests", "tests:unit", "tests:only", "test:only", "mocha", "jest"),
-    *("vitest", "tape", "tap", "posttest"),
-)
+    "test", "tests-only", "test:unit", "test:node", "test-unit", "unit", "unit-test", "unit-tests", "test-node",
+    "test:js", "test:ci", "test-ci", "test:run", "tests", "tests:unit", "tests:only", "test:only", "mocha", "jest",
+    "vitest", "tape", "tap", "posttest",
+)  # fmt: skip
 """Scripts that may run tests, the likeliest first."""
 PARTS_OF_TESTS = re.compile(
     r"(?:tests?|unit)[:_-](?!.*(?:e2e|browser|watch|update|debug|perf|bench|smoke|fuzz|type|ecosystem|integration"

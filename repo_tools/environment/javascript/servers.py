@@ -13,13 +13,11 @@ from repo_tools.environment.runners.javascript_command import split_operands
 _WAIT_FOR_IT = frozenset(("start-server-and-test", "start-test", "server-test"))
 """https://github.com/bahmutov/start-server-and-test#use"""
 _WITH_VALUE = frozenset(("--expect", "--expected"))
-_OF_CONCURRENTLY = frozenset(
-    (
-        *("-m", "--max-processes", "-n", "--names", "--name-separator", "-s", "--success", "--hide", "-p", "--prefix"),
-        *("-c", "--prefix-colors", "-l", "--prefix-length", "-t", "--timestamp-format", "--restart-tries"),
-        *("--restart-after", "--default-input-target", "--kill-signal", "--kill-timeout", "--cwd"),
-    )
-)
+_OF_CONCURRENTLY = frozenset((
+    "-m", "--max-processes", "-n", "--names", "--name-separator", "-s", "--success", "--hide", "-p", "--prefix",
+    "-c", "--prefix-colors", "-l", "--prefix-length", "-t", "--timestamp-format", "--restart-tries",
+    "--restart-after", "--default-input-target", "--kill-signal", "--kill-timeout", "--cwd",
+))  # fmt: skip
 """Its options whose value follows."""
 _OF_A_MANAGER = re.compile(r"^(?:npm|yarn|pnpm|bun):")
 _TOGETHER = frozenset(("-p", "--parallel", "-pr", "-rp"))

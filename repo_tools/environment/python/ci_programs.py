@@ -19,12 +19,10 @@ from repo_tools.environment.python.test_programs import RUNS_UNITTEST
 
 MAX_BYTES = 200_000
 
-_OTHERS = frozenset(
-    (
-        *("pytest", "py.test", "unittest", "setup.py", "tox", "nox", "nose2", "nosetests", "trial", "stestr", "green"),
-        *("hatch",),
-    )
-)
+_OTHERS = frozenset((
+    "pytest", "py.test", "unittest", "setup.py", "tox", "nox", "nose2", "nosetests", "trial", "stestr", "green",
+    "hatch",
+))  # fmt: skip
 _SHEBANG = re.compile(rb"#![^\n]*\bpython[\d.]*\b")
 _PYTEST = re.compile(rb"\b(?:pytest|py\.test)\b")
 HOLDS_TESTS = re.compile(rb"^(?:[ \t]*(?:async )?def test|class \w*Test|class \w+\([^)\n]*TestCase)", re.MULTILINE)

@@ -30,12 +30,10 @@ _INSTALLED = re.compile(r"\{env_?site_?packages_?dir\}/")
 """Where tox has put the project: https://tox.wiki/en/stable/config.html#env_site_packages_dir"""
 _OF_NOSE = "--with-doctest"
 _FLAGS_OF_NOSE = "--doctest-options"
-_KNOWN_FLAGS = frozenset(
-    (
-        *("DONT_ACCEPT_TRUE_FOR_1", "DONT_ACCEPT_BLANKLINE", "NORMALIZE_WHITESPACE", "ELLIPSIS"),
-        *("IGNORE_EXCEPTION_DETAIL", "COMPARISON_FLAGS"),
-    )
-)
+_KNOWN_FLAGS = frozenset((
+    "DONT_ACCEPT_TRUE_FOR_1", "DONT_ACCEPT_BLANKLINE", "NORMALIZE_WHITESPACE", "ELLIPSIS",
+    "IGNORE_EXCEPTION_DETAIL", "COMPARISON_FLAGS",
+))  # fmt: skip
 """Those of doctest that pytest takes: with others (``REPORT_NDIFF``) it runs no example.
 https://docs.pytest.org/en/stable/how-to/doctest.html#using-doctest-options"""
 _YES = ("1", "true", "yes", "on")

@@ -8,9 +8,9 @@ from repo_tools.environment.python.requirement import normal
 from repo_tools.environment.settings_text import entries
 
 GROUP_NAMES = (
-    *("test", "tests", "testing", "unittest", "unit-test", "unittests", "pytest"),
-    *("dev", "develop", "development"),
-)
+    "test", "tests", "testing", "unittest", "unit-test", "unittests", "pytest",
+    "dev", "develop", "development",
+)  # fmt: skip
 """Extras and groups that hold what tests need, in the order of likelihood."""
 
 _FOR_ALL_WORK = frozenset(("dev", "develop", "development"))

@@ -21,10 +21,10 @@ NOSE = "nosetests"
 NOSE_SETTINGS = "setup.cfg [nosetests]"
 PROGRAMS = ("pytest", "py.test", NOSE)
 WITH_VALUE = (
-    *("-k", "-m", "-n", "-p", "-c", "-o", "-W", "-r", "--ignore", "--ignore-glob", "--deselect", "--tb", "--durations"),
-    *("--maxfail", "--cov-report", "--cov-config", "--junitxml", "--junit-xml", "--rootdir", "--confcutdir", "--dist"),
-    *("--timeout", "--exclude-test", "--exclude-dir", "--doctest-options", "--doctest-fixtures", "--config"),
-)
+    "-k", "-m", "-n", "-p", "-c", "-o", "-W", "-r", "--ignore", "--ignore-glob", "--deselect", "--tb", "--durations",
+    "--maxfail", "--cov-report", "--cov-config", "--junitxml", "--junit-xml", "--rootdir", "--confcutdir", "--dist",
+    "--timeout", "--exclude-test", "--exclude-dir", "--doctest-options", "--doctest-fixtures", "--config",
+)  # fmt: skip
 """Options of theirs whose next word is the value."""
 IMPORTS_PYTEST = re.compile(rb"^[ \t]*(?:import|from) pytest\b", re.MULTILINE)
 RUNS_UNITTEST = re.compile(

@@ -16,9 +16,9 @@ READ_BYTES = 1 << 16
 STAGED = re.compile(r"--(?:es[-_]staging|harmony(?:[-_][\w-]+)?)")
 REPORTER = "--reporter="
 WITH_VALUE = (
-    *("-R", "--reporter", "-g", "--grep", "-f", "--fgrep", "-r", "--require", "-s", "--slow"),
-    *("-t", "--timeout", "-u", "--ui", "--globals", "--compilers", "--opts"),
-)
+    "-R", "--reporter", "-g", "--grep", "-f", "--fgrep", "-r", "--require", "-s", "--slow",
+    "-t", "--timeout", "-u", "--ui", "--globals", "--compilers", "--opts",
+)  # fmt: skip
 """Of mocha 1.0 to 1.20 (bin/_mocha)."""
 REPORTERS = "--reporters="
 BY_NAME = """const path = process.argv.find((word) => word.startsWith('--reporter=/')).slice(11);

@@ -13,9 +13,9 @@ BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 TOKENS = re.compile(r"\*\*/|\*\*|\*|\?|\[[^\]/]+\]|[^*?\[]+|\[")
 COMPILED = (".ts", ".tsx", ".mts", ".cts", ".jsx", ".coffee", ".ls")
 LOADS = (
-    *("-r", "--require", "--import", "--loader", "--experimental-loader", "--file", "--helper"),
-    *("--config", "--globalSetup", "--setupFiles", "--setupFilesAfterEnv"),
-)
+    "-r", "--require", "--import", "--loader", "--experimental-loader", "--file", "--helper",
+    "--config", "--globalSetup", "--setupFiles", "--setupFilesAfterEnv",
+)  # fmt: skip
 MADE = (".js", ".mjs", ".cjs")
 PIECES = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 USE = re.compile(r"\$(?:(?P<plain>[A-Za-z_]\w*)|\{(?P<braced>[A-Za-z_]\w*)(?::?-(?P<other>[^{}$]*))?\})")
