@@ -195,7 +195,8 @@ def _without_capturing(command: TestCommand, account: Account) -> _OtherTry | No
 
 
 def _without_crashing(command: TestCommand, account: Account) -> _OtherTry | None:
-    ended = not account.results or account.exit_code in (_INTERRUPTED, _INTERNAL_ERROR)
+    broken = account.exit_code in (_INTERRUPTED, _INTERNAL_ERROR) or b"INTERNALERROR> " in account.output
+    ended = broken or not account.results
     return without_it(command, account) if ended else None
 
 

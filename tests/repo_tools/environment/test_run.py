@@ -384,6 +384,7 @@ ENDS = {
     "import os; os.killpg(0, 15)": "SIGTERM, exit code 143",
     "import os; os.closerange(3, 200)": "exit code 1",
     "raise KeyboardInterrupt": "exit code 2",
+    "import os; os.name = 'nt'; assert 0": "exit code 1",  # and so does pytest, as it shows where
 }
 
 
