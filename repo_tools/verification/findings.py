@@ -127,6 +127,17 @@ class Findings:
         return self.failed_beside & again.passed if again and not again.problem else frozenset()
 
     @cached_property
+    def broken_together(self) -> frozenset[str]:
+        """Pass in A and not, as they are, with what the change makes of what they use; each time that they are asked.
+        Of the change's own test files its forms count."""
+        lost = self.runs.baseline.passed & self.runs.regression.passed - self._base_ids_touched()
+        for report in self.runs.together:
+            elsewhere = frozenset(map(steady_form, report.passed))
+            missing = (name for name in lost - report.ids() if steady_form(name) not in elsewhere)
+            lost = lost & report.ids() - report.passed | frozenset(missing)
+        return lost if self.runs.together else frozenset()
+
+    @cached_property
     def own_red(self) -> frozenset[str]:
         """What fails of the change's files, and not only where it is run without the others."""
         green, among_all = self.runs.green, self.runs.green_among_all

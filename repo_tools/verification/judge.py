@@ -137,6 +137,7 @@ def _untrusted(found: Findings) -> Iterator[str]:
         (found.runs.regression, "The base commit's tests gave no result on your change", _if_not_built),
         (found.runs.red, "Your tests gave no result on the base commit, so that they prove nothing", _if_hanging),
         (found.runs.green, "Your tests gave no result with your change", _if_not_run),
+        *((report, "The whole suite gave no result with your change", _none) for report in found.runs.together[:1]),
     ):
         if report is not None and report.problem is not None:
             yield f"{what}: {report.problem}{remedy(report, report.problem)}"
@@ -176,6 +177,11 @@ def _regressions(found: Findings) -> Iterator[str]:
         yield (
             f"Your new form of {_named(found.unseen)} was not run on the base commit, on which its file cannot be "
             "loaded. Load what is new inside of the tests that use it, so that the others are seen to fail there."
+        )
+    if found.broken_together:
+        yield (
+            f"{_count(found.broken_together)} with what the base commit has beside the tests, and not with what your "
+            f"change makes of that: {_named(found.broken_together)}. Leave there what other tests use."
         )
     if found.appeared:
         yield (

@@ -18,7 +18,7 @@ from repo_tools.test_report import TestOutcome, TestReport
 from repo_tools.verification.baseline import CUT_SECONDS, REPETITIONS
 from repo_tools.verification.blamed import with_blamed
 from repo_tools.verification.findings import Findings
-from repo_tools.verification.fresh_runs import FreshRuns
+from repo_tools.verification.fresh_runs import FreshRuns, is_one_command
 from repo_tools.verification.judge import Judgement, judge
 from repo_tools.verification.runs import Runs
 from repo_tools.verification.scope import joined, related_to_change
@@ -44,6 +44,7 @@ class Proof:
         runs = self._own_tests(self._base_tests(baseline))
         runs = self._failures_again(runs, self._judged(runs))
         runs = self._greens_again(runs, self._judged(runs))
+        runs = self._together(runs, self._judged(runs))
         return runs, self._judged(runs)
 
     def _judged(self, runs: Runs) -> Judgement:
@@ -108,6 +109,20 @@ class Proof:
         red = tuple(self._with_blamed(report, runs.baseline) for report in asked)
         green = self.fresh.run(self.sides.counted, files, REPETITIONS)
         return replace(runs, red_again=red, green_again=green, repeated=frozenset(files) or None)
+
+    def _together(self, runs: Runs, judgement: Judgement) -> Runs:
+        """What the change edits beside the tests, A has as it was, and C with the change's own tests alone."""
+        is_shared = self.sides.shared(self.fresh.checkout.tree) and not is_one_command(self.fresh.prepared.environment)
+        if not is_shared or not judgement.verdict.earns_pull_request:
+            return runs
+        self.report("all tests on the changed product, with what the change edits beside them")
+        all_of_it = runs.green_among_all or self.fresh.run(self.sides.counted)[0]
+        runs = replace(runs, together=(all_of_it,))
+        lost = Findings(runs, self.touched).broken_together
+        if all_of_it.problem or not 0 < len(lost) <= MAX_REPEATED:
+            return runs
+        self.report("what failed among them, once more")
+        return replace(runs, together=(all_of_it, *self.fresh.run(self.sides.counted, self.fresh.files_of(lost))))
 
     def _with_blamed(self, red: TestReport, baseline: TestReport) -> TestReport:
         return with_blamed(red, baseline, self.fresh.prepared.environment)

@@ -13,6 +13,8 @@ class Runs:
     `red_again`, `green_again`: repetitions of what turned green, on the base's product and on the new one; `repeated`
     are the files that were asked again (None: all). `green_among_all`: C as the whole suite (None: not run).
     `green_once_more`: C again, where a base test failed in it that passes in A (None: not run).
+    `together`: C as the whole suite, where the change edits what tests in other files use, and again the files of what
+    fails in it (none: not run).
     """
 
     baseline: TestReport
@@ -25,3 +27,4 @@ class Runs:
     repeated: frozenset[str] | None = None
     green_among_all: TestReport | None = None
     green_once_more: TestReport | None = None
+    together: tuple[TestReport, ...] = ()

@@ -29,6 +29,7 @@ from repo_tools.verification.test_names import (
     MAYBE_TEST_FILE,
     MAYBE_TEST_FOLDER,
     NAMES_WITH_DOCTESTS,
+    PROSE,
     ROOT_TEST_FOLDER,
     SOURCE_SET,
     SOURCE_SUFFIXES,
@@ -123,6 +124,11 @@ class Sides:
         """New and changed files of the tests' side that hold none themselves."""
         own = frozenset(self.test_files)
         return tuple(path for path, new in self.tests.files.items() if new and path not in own)
+
+    def shared(self, base: Tree) -> tuple[str, ...]:
+        """Changed and deleted files of the tests' side that hold none themselves, and that any test may use."""
+        known = base.keys() & self.tests.files.keys() - frozenset(self.test_files)
+        return tuple(sorted(path for path in known if not owner(path) and not path.endswith(PROSE)))
 
 
 def classify(path: str, layout: TestLayout) -> Side:

@@ -44,6 +44,25 @@ def test_a_new_test_that_is_red_before_and_green_after_is_a_proof() -> None:
 
 
 @pytest.mark.parametrize(
+    ("together", "verdict"),
+    [
+        (("u.py::b=P",), Verdict.PROVED),
+        (("u.py::b=F", "u.py::b=P"), Verdict.PROVED),
+        (("u.py::b=F", "u.py::b=F"), Verdict.NOT_PROVED),
+        (("u.py=E", "u.py=E"), Verdict.NOT_PROVED),
+        (("u.py::b=P t.py::a=F",), Verdict.PROVED),
+    ],
+    ids=["holds", "is flaky", "is broken", "cannot be loaded", "is the change's own"],
+)
+def test_what_the_change_edits_beside_the_tests_breaks_no_other_test(
+    together: tuple[str, ...], verdict: Verdict
+) -> None:
+    base, both = report("t.py::a=P u.py::b=P"), report("t.py::a=P t.py::bug=P")
+    runs = Runs(base, base, report("t.py::a=P t.py::bug=F"), both, together=tuple(map(report, together)))
+    assert judge(runs, OWN_FILE).verdict is verdict
+
+
+@pytest.mark.parametrize(
     ("base", "b", "c", "among_all", "verdict"),
     [
         ("needy=P", "needy=F", "needy=F", "needy=P", Verdict.PROVED),

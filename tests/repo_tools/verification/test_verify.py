@@ -622,6 +622,14 @@ def test_helpers_may_come_with_new_tests(shop: Laboratory) -> None:
     assert shop.verify(files).verdict is Verdict.PROVED
 
 
+@pytest.mark.parametrize("helper", ["def different(one, other):\n    return one != other\n", "same = max\n"])
+def test_helpers_that_other_tests_use_stay_as_they_use_them(shop: Laboratory, helper: str) -> None:
+    change = {"shop/cart.py": CART_WITH_MEAN, "tests/helpers.py": helper, "tests/test_mean.py": MEAN_TEST}
+    verification = shop.verify(change)
+    assert verification.verdict is Verdict.NOT_PROVED
+    assert "not with what your change makes of that: tests/test_cart.py::" in verification.reasons[0]
+
+
 def test_a_use_that_is_honest_as_often_as_not_is_proved_and_told_to_the_reviewer(shop: Laboratory) -> None:
     fixed = CART_WITH_TOTAL + "\n\nimport sys\n\n\ndef main():\n    return sys.argv[1:]\n"
     verification = shop.verify({"shop/cart.py": fixed})
