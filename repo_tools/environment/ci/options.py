@@ -2,6 +2,7 @@
 plug-ins that it skips, tests that CTest leaves out. Without them other code is compiled than the one that is tested
 there. Pure."""
 
+import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
@@ -75,4 +76,5 @@ def _compiled(step: SetupCommand, options: tuple[str, ...]) -> SetupCommand:
     """A command of set-up, with the same where it compiles the tests."""
     is_whole = set(COMPILE) <= set(step.argv) or KEPT_BY_MAVEN in step.argv
     argv = (*step.argv, *options) if is_whole else compiled_with(step.argv, options)
-    return replace(step, argv=argv, otherwise=tuple(_compiled(other, options) for other in step.otherwise))
+    typed = shlex.join((*shlex.split(step.typed), *options)) if is_whole and step.typed else step.typed
+    return replace(step, argv=argv, typed=typed)

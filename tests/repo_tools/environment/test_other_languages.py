@@ -294,17 +294,65 @@ def test_where_a_workflow_has_its_go_and_for_which_machines_it_builds_is_not_the
     assert environment.variables["GOPATH"] == "/env/go"
 
 
+GO_THAT_VETS = """#!/bin/sh
+echo "$@" >>tries
+case "$*" in *-vet=off*) ;; test*) exit 1 ;; esac
+"""
+
+
+@pytest.mark.parametrize("flags", ["", "-mod=readonly"])
+def test_vet_is_left_out_where_nothing_hides_that_from_go(tmp_path: Path, flags: str) -> None:
+    """The variable goes before what ``go env -w`` writes."""
+    set_by_ci = f"    env:\n      GOFLAGS: {flags}\n" if flags else ""
+    environment = planned({**GO, **workflow("      - run: go test ./...\n", set_by_ci)})
+    assert environment.variables.get("GOFLAGS", "") == flags
+    (tmp_path / "go").write_text(GO_THAT_VETS)
+    (tmp_path / "go").chmod(0o755)
+    argv, variables = environment.setup[-1].argv, {"PATH": f"{tmp_path}:/usr/bin:/bin", "GOFLAGS": flags}
+    ended = subprocess.run(argv, cwd=tmp_path, env=variables, capture_output=True, text=True, check=True)
+    assert ("its tests are run without" in ended.stdout) == (not flags)
+    assert ("env -w GOFLAGS=-vet=off\n" in (tmp_path / "tries").read_text()) == (not flags)
+
+
 RUST = {"Cargo.toml": '[package]\nname = "a"\nrust-version = "1.70"\n', "src/lib.rs": "#[test]\nfn a() {}\n"}
 
 
 def test_a_rust_crate() -> None:
     environment = planned(RUST)
     assert commands(environment) == [("cargo", "cargo test", "")]
-    *lines, kept = setup(environment)
-    assert lines == ["cargo fetch", "cargo test --no-run"]
+    kept = setup(environment)[-1]
+    assert [str(step) for step in environment.setup[:-1]] == ["cargo fetch", "cargo test --no-run"]
     assert kept.startswith("python3 ")
     assert kept.endswith(" /env/cargo-target")
     assert environment.tools == (Tool("cargo", ">=1.70", "Cargo.toml rust-version"),)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept", "tried"),
+    [
+        ("note: `#[deny(unused_variables)]` implied by `#[deny(warnings)]`", "", 2),
+        ("note: requested on the command line with `-D unused`", "", 2),
+        ("note: `#[deny(warnings)]`", "of a crate beside", 1),
+        ("error[E0308]: mismatched types", "", 1),
+        ("", "", 1),
+    ],
+)
+def test_only_what_a_lint_forbids_is_compiled_again(tmp_path: Path, said: str, kept: str, tried: int) -> None:
+    """Else what needs half of set-up's time, and does not compile, would need all of it, and fail set-up."""
+    (compiling,) = (step for step in planned(RUST).setup if str(step) == "cargo test --no-run")
+    assert compiling.otherwise == ()  # with others in its place it would have half of the time
+    cargo, settings = tmp_path / "cargo", tmp_path / "config.toml"
+    cargo.write_text(f"#!/bin/sh\necho . >>tries\necho '{said}' >&2\n[ ! '{said}' ] || grep -q . config.toml\n")
+    cargo.chmod(0o755)
+    if kept:
+        settings.write_text(kept)
+        cargo.write_text(cargo.read_text() + "exit 1\n")
+    variables = {"PATH": f"{tmp_path}:/usr/bin:/bin", "HOME": str(tmp_path), "CARGO_HOME": str(tmp_path)}
+    ended = subprocess.run(compiling.argv, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False)
+    assert (tmp_path / "tries").read_text() == ".\n" * tried
+    assert (ended.returncode == 0) == (tried == 2 or not said)
+    assert ended.stdout.count("note of set-up:") == tried - 1
+    assert settings.exists() == (tried == 2 or bool(kept))
 
 
 CARGO = """#!/bin/sh
@@ -411,8 +459,8 @@ def test_the_release_of_a_toolchain_file_is_preferred(path: str, text: str, pref
 def test_a_workflow_s_features_are_the_tests_own(steps: str, options: str) -> None:
     environment = planned({**RUST, **workflow(f"      - run: {steps}\n")})
     assert commands(environment) == [("cargo", f"cargo test{options}", "")]
-    assert setup(environment)[1] == f"cargo test --no-run{options}"
-    assert " ".join(environment.setup[1].otherwise[0].argv).endswith(f"cargo test --no-run{options}")
+    assert str(environment.setup[1]) == f"cargo test --no-run{options}"
+    assert " ".join(environment.setup[1].argv).endswith(f"cargo test --no-run{options}")
 
 
 def test_what_travis_switched_on_for_a_compiler_to_come_is_not_taken() -> None:
@@ -440,7 +488,7 @@ def test_options_that_several_suites_share_are_told_once_to_what_compiles_them()
         "cargo nextest run --all-features",
         "cargo test --doc --all-features",
     ]
-    assert setup(environment)[1] == "cargo test --no-run --all-features"
+    assert str(environment.setup[1]) == "cargo test --no-run --all-features"
 
 
 @pytest.mark.parametrize(
