@@ -48,7 +48,7 @@ _REACHES = {
     ),
     "code made at run time": re.compile(r"\beval\s*\(|\bnew\s+Function\s*\(|\bFunction\s*\(\s*['\"`]"),
     "built-in objects": re.compile(
-        rf"\b{_BUILT_IN}\s*\.\s*prototype\s*(?:\.\s*\w+|\[[^\]]{0, 500}\])\s*=(?!=)"
+        rf"\b{_BUILT_IN}\s*\.\s*prototype\s*(?:\.\s*\w+|\[[^\]]{{0,500}}\])\s*=(?!=)"
         rf"|\b(?:Object|Reflect)\s*\.\s*(?:assign|set\w*|definePropert\w+)\s*\(\s*{_BUILT_IN}\s*\.\s*prototype\s*,"
         r"|(?<![\w$.])(?:Object|Array|Number|String|JSON|Math|Reflect)\s*\.\s*\w+\s*=(?![=>])"
     ),

@@ -36,6 +36,7 @@ def test_code_that_knows_of_tests_is_seen(source: str) -> None:
         "fs.writeSync(fs.openSync('/proc/self/fd/5'), x);",
         "eval(text);",
         "Array.prototype.reduce = () => 6;",
+        "Array.prototype['reduce'] = () => 6;",
         "Object.defineProperty(Object.prototype, 'limit', { value: 10 });",
         "Object.is = () => true;",
         "JSON.stringify = same;",
