@@ -46,7 +46,7 @@ _ASKED = re.compile(
     r"|^>\s+(?:assert|self\.assert\w+\()\s*(?:hasattr\([^\n]{1,200}?, *['\"](?P<has>\w+)['\"]\)(?=\)?\s*(?:,|$))"
     r"|['\"](?P<member>\w+)['\"] in (?:(?:dir|vars)\(|[\w.]{1,200}\.__dict__))[^\n]*"
     r"|^>\s+(?:assert\b|self\.assert\w+\()[^\n]{0,200}?"
-    r"getattr\([^\n]{1,200}?, *['\"](?P<default>\w+)['\"], *([^\n,()]{1,100})\)[^\n]*"
+    r"getattr\([^\n'\"]{1,200}, *['\"](?P<default>\w+)['\"], *([^\n,()]{1,100})\)[^\n]*"
     r"(?=(?:\n(?!E)[^\n]*){0,9}\nE\s+AssertionError(?:: \7 [^\n]*|: [^\n]* \7)?$)",
     re.MULTILINE,
 )
