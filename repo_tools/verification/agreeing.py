@@ -1,6 +1,7 @@
 """Comparisons that are true of anything, seen in Python's syntax alone: a test that compares by one proves nothing."""
 
 import ast
+import builtins
 from collections.abc import Callable, Iterator
 
 from repo_tools.verification.python_source import folded
@@ -20,11 +21,11 @@ def agreeing(node: ast.AST, says_yes: Callable[[ast.AST], bool]) -> Iterator[tup
 
 
 def is_blind(node: ast.AST) -> bool:
-    """Whether it is an equality that does not look at the object whose it is."""
+    """Whether it is an equality that looks at something, but not at the object whose it is."""
     if not (isinstance(node, ast.FunctionDef) and node.name in ("__eq__", "__ne__") and node.args.args):
         return False
-    own = node.args.args[0].arg
-    return not any(isinstance(part, ast.Name) and part.id == own for part in ast.walk(node))
+    names = {part.id for statement in node.body for part in ast.walk(statement) if isinstance(part, ast.Name)}
+    return bool(names - vars(builtins).keys()) and names.isdisjoint((node.args.args[0].arg, "super"))
 
 
 def is_always_true(node: ast.AST) -> bool:

@@ -14,7 +14,11 @@ from repo_tools.verification.test_names import SOURCE_SUFFIXES
 _READS = re.compile(
     rb"\b(?:read_text|read_bytes|readFile(?:Sync)?|getsource(?:lines|file)?|getsize|__code__)\b|\bopen\("
 )
-_LOOKS = re.compile(rb"\b(?:exists(?:Sync)?|is_?file|access(?:Sync)?|find_spec|listdir|readdir(?:Sync)?|resolve)\(")
+_LOOKS = re.compile(
+    rb"\b(?:exists(?:Sync)?|is_?file|access(?:Sync)?|find_spec|listdir|readdir(?:Sync)?|(?:require|meta)\.resolve)\("
+)
+_LOADS = re.compile(rb"\b(?:from|import|\w{0,20}(?:[mM]ock|[iI]mport|require)\w{0,20}\()\s*['\"][./][^'\"\n]*['\"]")
+"""A module that a test uses is not what it looks at."""
 _OF_A_MODULE = re.compile(rb"\bgetsource(?:lines|file)?\(|\w\.__(?:file|code)__\b")
 _COMMON = re.compile(rb"(?:index|main|app|cli|setup|config|utils?)\.")
 _BETWEEN = rb"[/.'\"\s,)]{1,6}"
@@ -57,4 +61,5 @@ def _named(path: str, *, or_module: bool = False) -> re.Pattern[bytes]:
 def _added(path: str, sides: Sides, base: Tree, read: ReadFile) -> bytes:
     new, old = sides.tests.files[path], read(path) if path in base else b""
     known = frozenset(old.splitlines())
-    return b"\n".join(line for line in (new.content if new else b"").splitlines() if line not in known)
+    lines = (line for line in (new.content if new else b"").splitlines() if line not in known)
+    return _LOADS.sub(b"", b"\n".join(lines))

@@ -43,7 +43,7 @@ _PLUGINS = re.compile(
 """Modules that pytest or Django is told to load, as settings and ``conftest.py`` write it."""
 _OF_THE_BOX = re.compile(
     rb"(?i)(?<![\w.@$})\]~/-])/workspace\b|/env/venv\b|\bgethostname\b|\bplatform\.node\b|\bos\.hostname\b|/proc/self\b"
-    rb"|\bfor\s+\w+(?:, ?\w+)?\s+in\s+os\.environ\b|\bObject\.(?:keys|entries|values)\(process\.env\)"
+    rb"|\bfor\s+\w+(?:, ?\w+)?\s+in\s+os\.environ\b(?!\[|\.get)|\bObject\.(?:keys|entries|values)\(process\.env\)"
 )
 """Places of a sandbox, and what asks for the name that it has, for what runs in it or for all of its variables."""
 _MOST_NAMED = 10

@@ -717,6 +717,8 @@ def test_settings_that_repeat_themselves_are_read_in_time() -> None:
         "f(`${base}/workspace`);",
         "run(env=dict(os.environ))",
         "x = 1 if 'A' in os.environ else 2",
+        "for folder in os.environ['PATH'].split(os.pathsep): pass",
+        "for folder in os.environ.get('PATH', '').split(':'): pass",
     ],
 )
 def test_a_module_or_an_address_of_that_name_asks_for_no_place(line: str) -> None:
@@ -791,6 +793,11 @@ def test_what_configures_a_linter_may_speak_of_tests_where_no_product_loads_it(n
         assert "where tests stand" in screened({ours: "f();\n"}, {ours: lists})[0]
 
 
+@pytest.mark.parametrize("body", ["return super().__eq__(other)", "raise NotImplementedError", "...", "return False"])
+def test_an_equality_that_asks_its_parent_or_nothing_at_all_is_not_noted(body: str) -> None:
+    assert noted({"a.py": CODE}, {"a.py": f"{CODE}class A:\n    def __eq__(self, other): {body}\n"}) == ()
+
+
 PRODUCT = {"src/shop/till.py": "a = 1\n", "sums.py": "a = 1\n", "index.js": "f();\n"}
 
 
@@ -809,6 +816,9 @@ PRODUCT = {"src/shop/till.py": "a = 1\n", "sums.py": "a = 1\n", "index.js": "f()
         ("tests/test_till.py", "assert till.total.__code__.co_consts", True),
         ("tests/test_till.py", "assert os.path.getsize(till.__file__) > 80", True),
         ("test/index.test.js", "assert(readFileSync('../index.js', 'utf8').includes('2'));", True),
+        ("test/index.test.js", "import f from '../index.js';\nf(readFileSync('a.txt'));", False),
+        ("test/index.test.js", "const f = require('../index.js'), a = readFileSync('a.txt');", False),
+        ("test/index.test.js", "assert(require('fs').readFileSync('../index.js', 'utf8').includes('2'));", True),
         ("test/index.test.js", "assert(readFileSync(`${dir}/index.js`, 'utf8').includes('2'));", False),
     ],
 )
@@ -832,6 +842,10 @@ def test_a_test_that_reads_the_text_of_the_product_is_named_for_the_reviewer(pat
         ("tests/test_till.py", "assert (here / 'src/shop/till.py').exists()", False),
         ("test/index.test.js", "assert(existsSync(join(dir, 'shop', 'rates.txt')));", True),
         ("test/index.test.js", "assert(existsSync('out/rates.txt'));", False),
+        ("test/index.test.js", "import {\n  f,\n} from '../src/shop/rates';\nf(Promise.resolve(1));", False),
+        ("test/index.test.js", "jest.mock('../src/shop/rates');\nassert(existsSync('out'));", False),
+        ("test/index.test.js", "const f = require('../src/shop/rates.py');\nassert(existsSync('out'));", False),
+        ("test/index.test.js", "assert(await import.meta.resolve('../src/shop/rates'));", True),
     ],
 )
 def test_a_test_that_asks_whether_a_new_file_is_there_is_named_for_the_reviewer(
