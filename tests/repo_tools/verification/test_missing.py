@@ -504,6 +504,6 @@ def test_of_several_tracebacks_each_has_to_lack_a_name(order: tuple[int, int]) -
 
 
 def test_an_assertion_that_repeats_itself_is_read_in_time() -> None:
-    line = f">   assert {'getattr(a,' * 20}{chr(39)}f{chr(39)}, {' ' * 400})\n"
+    line = f">   assert {'getattr(a,' * 20}{chr(39)}f{chr(39)}, {' ' * 400}\n"
     hostile = line * 12 + "E   AssertionError\n"
     assert lacks(hostile, "f") is None
