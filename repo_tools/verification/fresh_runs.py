@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import PurePosixPath
 
 from repo_tools.changes import ChangeSet
 from repo_tools.checkout import Checkout
@@ -102,6 +103,14 @@ class FreshRuns:
         tree, places = self.checkout.tree, {case.path for case in baseline.cases}
         known = (path not in tree or places.intersection(places_of(path, tree, baseline)) for path in sides.test_files)
         return () if any(known) or baseline.part else sides.test_files
+
+    def serves_others(self, sides: Sides, baseline: TestReport) -> bool:
+        """Whether the change edits, or deletes, what tests that it leaves alone may use: files beside the tests, and
+        files of tests that others name."""
+        tree, own = self.checkout.tree, frozenset(sides.test_files)
+        others = {case.path for case in baseline.cases} & tree.keys() - own
+        named = {PurePosixPath(path).stem.encode() for path in own & tree.keys()} - {b"__init__", b"index"}
+        return bool(sides.shared(tree)) or any(word in self.checkout.read(path) for path in others for word in named)
 
     def missing(self, requirements: tuple[str, ...]) -> tuple[str, ...]:
         """Those that are not installed. TimeUsedUpError."""

@@ -112,8 +112,8 @@ class Proof:
 
     def _together(self, runs: Runs, judgement: Judgement) -> Runs:
         """What the change edits beside the tests, A has as it was, and C with the change's own tests alone."""
-        is_shared = self.sides.shared(self.fresh.checkout.tree) and not is_one_command(self.fresh.prepared.environment)
-        if not is_shared or not judgement.verdict.earns_pull_request:
+        earned, is_whole = judgement.verdict.earns_pull_request, is_one_command(self.fresh.prepared.environment)
+        if not earned or is_whole or not self.fresh.serves_others(self.sides, runs.baseline):
             return runs
         self.report("all tests on the changed product, with what the change edits beside them")
         all_of_it = runs.green_among_all or self.fresh.run(self.sides.counted)[0]

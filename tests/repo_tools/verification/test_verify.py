@@ -622,6 +622,16 @@ def test_helpers_may_come_with_new_tests(shop: Laboratory) -> None:
     assert shop.verify(files).verdict is Verdict.PROVED
 
 
+@pytest.mark.long(short="test_helpers_that_other_tests_use_stay_as_they_use_them")
+def test_a_file_of_tests_that_others_load_stays_as_they_use_it(shop: Laboratory, tmp_path: Path) -> None:
+    more = {"tests/test_shout.py": "from tests.test_cart import same\ndef test_same(): assert same(1, 1)\n"}
+    laboratory = shop.alike(tmp_path, {**FILES, **more})
+    own = TESTS.replace("helpers import same", "helpers import same as alike").replace("same(", "alike(")
+    verification = laboratory.verify({"shop/cart.py": CART_WITH_TOTAL, "tests/test_cart.py": own})
+    assert verification.verdict is Verdict.NOT_PROVED
+    assert verification.reasons[0].endswith("tests/test_shout.py::test_same. Leave there what other tests use.")
+
+
 @pytest.mark.parametrize("helper", ["def different(one, other):\n    return one != other\n", "same = max\n"])
 def test_helpers_that_other_tests_use_stay_as_they_use_them(shop: Laboratory, helper: str) -> None:
     change = {"shop/cart.py": CART_WITH_MEAN, "tests/helpers.py": helper, "tests/test_mean.py": MEAN_TEST}
