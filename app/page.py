@@ -110,22 +110,20 @@ def issue_url(run: Run, server_url: str) -> str | None:
 
 
 def _reached(store: RunStore, run: Run) -> frozenset[str]:
-    """The stages that a run came to until it ended."""
-    if run.status is not RunStatus.ENDED:
+    """The stages that a run came to until it ended, or goes to its end."""
+    if run.status is not RunStatus.ENDED and run.stage in ("", *STAGES):
         return frozenset()
     return frozenset(step.data["name"] for step in read_journal(store, run.id) if step.kind == "stage")
 
 
 def stage_marks(run: Run, reached: Collection[str]) -> list[tuple[str, str]]:
-    """Each stage with `done`, `now` or `ahead`; of a run that ended, those that it reached are done, and the last one
+    """Each stage with `done`, `now` or `ahead`; of a run at its end, those that it reached are done, and the last one
     says which way it went."""
     stages = (*STAGES, "escalate" if "escalate" in (run.stage, *reached) else "publish")
-    if run.status is RunStatus.ENDED:
-        furthest = max((number for number, stage in enumerate(STAGES) if stage in reached), default=-1)
-        return [(s, "done" if number <= furthest or s in reached else "ahead") for number, s in enumerate(stages)]
-    now = stages.index(run.stage) if run.stage in stages else -1
-    marks = ["done" if number < now else "now" if number == now else "ahead" for number in range(len(stages))]
-    return list(zip(stages, marks, strict=True))
+    now = run.stage if run.status is not RunStatus.ENDED else ""
+    furthest = max((number for number, stage in enumerate(STAGES) if stage in (now, *reached)), default=-1)
+    done = {*STAGES[: furthest + 1], *reached}
+    return [(stage, "now" if stage == now else "done" if stage in done else "ahead") for stage in stages]
 
 
 def _bar(kind: str, value: Mapping[str, Any]) -> dict[str, Any]:
