@@ -85,8 +85,12 @@ def compiled_meanwhile(arguments: tuple[str, ...], environment: dict[str, str]) 
         return
     argv = [sys.executable, "-m", "pytest", "tests", "--collect-only", "-qq"]
     nowhere = subprocess.DEVNULL  # a file that cannot be collected is told by the runs
-    with subprocess.Popen(argv, cwd=ROOT, env=environment, stdout=nowhere, stderr=nowhere):
-        yield
+    with subprocess.Popen(argv, cwd=ROOT, env=environment, stdout=nowhere, stderr=nowhere) as collecting:
+        try:
+            yield
+            collecting.wait()
+        finally:
+            collecting.terminate()  # where we are ended meanwhile: it would go on without us
 
 
 def main(arguments: tuple[str, ...]) -> int:
@@ -98,14 +102,14 @@ def main(arguments: tuple[str, ...]) -> int:
     except debian.ProgramsMissingError as error:
         say(f"{error}: the tests that need them will say so")
     with ExitStack() as stack:
-        try:
-            with compiled_meanwhile(arguments, environment):
+        with compiled_meanwhile(arguments, environment):
+            try:
                 environment["DOCKER_HOST"] = stack.enter_context(containers())
-        except (EngineMissingError, SandboxError) as error:
-            problem = f"NO CONTAINER SANDBOX: {error}"
-            say(problem)
-            if IN_CI:
-                return 1
+            except (EngineMissingError, SandboxError) as error:
+                problem = f"NO CONTAINER SANDBOX: {error}"
+                say(problem)
+        if problem and IN_CI:
+            return 1
         code = run_all(arguments, environment)
     if problem:
         say(problem)
