@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from repo_tools.counted import counted
 from repo_tools.errors import SandboxError
 from scripts import debian
 from scripts.containers import containers
@@ -72,7 +73,7 @@ def report_skipped(reports: list[Path]) -> None:
         for skipped in ET.parse(report).iter("skipped")
     )  # fmt: skip
     for reason, count in reasons.most_common():
-        say(f"DID NOT RUN: {count} test{'s' if count > 1 else ''}: {reason}")
+        say(f"DID NOT RUN: {counted(count, 'test')}: {reason}")
     if not reasons:
         say("every one of these tests ran")
 

@@ -55,7 +55,7 @@ def ending_of_attempt(stop: AgentStop, verification: Verification | None) -> End
         case ContextFull():
             return Reason.CONTEXT_FULL, f"The work no longer fits the model: {stop}."
         case LimitExceeded():
-            words = SPEND.get(stop.kind, stop.kind)
+            words = SPEND.get(stop.kind, stop.kind).removesuffix("s" if stop.limit == 1 else "")
             kept = f", {figure(stop.kept)} kept for the verification" if stop.kept else ""
             told = f"The budget of {figure(stop.limit)} {words} is used up ({figure(stop.used)} used{kept})."
             return Reason(f"limit_{stop.kind}"), told

@@ -4,6 +4,7 @@ from pydantic import Field
 
 from agent.errors import ToolFailed
 from agent.tools.tool import Arguments, Desk, Tool
+from repo_tools.counted import counted
 from repo_tools.interpreter.contract import READING_SECONDS, QueryRefusedError, QueryResult
 
 ROWS = 100
@@ -28,7 +29,7 @@ def sql(arguments: Sql, desk: Desk) -> str:
 def describe(result: QueryResult) -> str:
     """Rows as lines, their values separated by `` | ``."""
     lines = [" | ".join(values).replace("\n", "\\n") for values in (result.columns, *result.rows)]
-    rows = "1 row" if len(result.rows) == 1 else f"{len(result.rows)} rows"
+    rows = counted(len(result.rows), "row")
     count = f"only the first {rows}" if result.more else rows
     return "\n".join([*lines, *(f"[{remark}]" for remark in (count, *result.doubts))])
 

@@ -108,8 +108,7 @@ def summary(outcome: Outcome) -> str:
 
 
 def for_a_program(run_id: str, outcome: Outcome, evidence: Evidence | None) -> dict[str, Any]:
-    """What came of a task: `done` as the exit code says it; `answer` and `figures` of a question, `tests` of a task
-    with tests; `files` stand in the folder `files` of `folder`."""
+    """What came of a task, as docs/how-it-works.md tells programs; more may be added, and nothing of it renamed."""
     attempt, solution = (evidence.attempt, evidence.solution) if evidence else (None, None)
     answered = attempt.ending if attempt and isinstance(attempt.ending, Answered) else Answered("")
     told: dict[str, Any] = redact_json(
@@ -122,7 +121,7 @@ def for_a_program(run_id: str, outcome: Outcome, evidence: Evidence | None) -> d
             "answer": answered.text or None,
             "figures": dict(answered.figures),
             "files": sorted(solution.files) if solution else [],
-            "tests": solution.report if solution else None,
+            "tests": (solution and solution.report) or None,
         }
     )
     return told

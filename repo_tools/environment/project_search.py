@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from repo_tools.changes import Tree
+from repo_tools.counted import counted
 from repo_tools.environment.asked_about import nearest_first
 from repo_tools.environment.ci.workflows import tell_workflows
 from repo_tools.environment.contract import Environment, NoTestsError, ReadFile
@@ -56,7 +57,7 @@ class ProjectSearch:
                     return folder, environment
         wanted = "; ".join(detector.looked_for for detector in chain(DETECTORS, LAST_RESORTS, LAST_OF_ALL))
         why = self._in_a_browser() or other_language(self.tree)
-        raise NoTestsError(f"No tests were found in {len(self.tree)} files.{why} Looked for: {wanted}.")
+        raise NoTestsError(f"No tests were found in {counted(len(self.tree), 'file')}.{why} Looked for: {wanted}.")
 
     def _turns(self, weights: Weights) -> tuple[tuple[Detectors, list[str]], ...]:
         """Which detectors are asked, of which folders, until one knows tests."""

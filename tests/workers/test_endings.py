@@ -51,7 +51,7 @@ def test_each_ending_of_an_attempt_has_its_reason_and_a_sentence(stop: AgentStop
 @pytest.mark.parametrize(
     ("used", "limit", "told"),
     [(2_001_660, 2_000_000, "2,000,000 tokens is used up (2,001,660 used)"), (1_800.004, 20, "20 tokens"),
-     (0.0105, 0.01, "0.01 tokens is used up (0.0105 used)")],
+     (0.0105, 0.01, "0.01 tokens is used up (0.0105 used)"), (1.2, 1, "1 token is used up")],
 )  # fmt: skip
 def test_a_limit_is_told_in_plain_figures(used: float, limit: float, told: str) -> None:
     assert told in ending_of_attempt(LimitExceeded("tokens", used, limit), None)[1]

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.checkout import Checkout
+from repo_tools.counted import counted
 from repo_tools.environment.commands import (
     as_argv,
     commands_of,
@@ -229,5 +230,5 @@ def _refuse(problems: list[Problem]) -> None:
 
 def _error(problems: list[Problem]) -> ConfigurationError:
     told = [str(problem) for problem in sorted(set(problems))]
-    more = [f"and {len(told) - MOST_PROBLEMS} more problems"] if len(told) > MOST_PROBLEMS else []
+    more = [f"and {counted(len(told) - MOST_PROBLEMS, 'more problem')}"] if len(told) > MOST_PROBLEMS else []
     return ConfigurationError((*told[:MOST_PROBLEMS], *more))

@@ -2,6 +2,7 @@
 
 import re
 
+from repo_tools.counted import counted
 from repo_tools.verification.compiled_tests import sources_of
 from repo_tools.verification.read_by_tests import snapshot_of
 from repo_tools.verification.rust_modules import begins_their_names, crates_of
@@ -27,7 +28,7 @@ def versions(patch: bytes, tests: tuple[str, ...]) -> str:
         path, _, name = test.partition("::")
         files |= _own(changed, path, name) | {snapshot_of(path)} & changed or _data(changed, path)
     told = [part for part, paths in parts.items() if paths & files]
-    more = f"… and {len(told) - MAX_FILES} more files." if len(told) > MAX_FILES else ""
+    more = f"… and {counted(len(told) - MAX_FILES, 'more file')}." if len(told) > MAX_FILES else ""
     unseen = "" if told else f"{NOT_SHOWN} {', '.join(map(html_code, tests[:MAX_FILES]))}."
     return sections(*(_file(part) for part in told[:MAX_FILES]), more, unseen)
 

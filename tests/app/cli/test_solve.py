@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.errors import Answered
+from agent.errors import Answered, GaveUp
 from app.cli.solve import for_a_program
 from tests.support.command_line import CommandLine
 from tests.support.evidence import make_attempt, make_evidence
@@ -90,8 +90,11 @@ def test_a_program_is_told_of_an_answer_with_its_figures_and_of_none() -> None:
     told = for_a_program("r1", outcome, evidence)
     assert told == {
         "run": "r1", "done": True, "reason": "answered", "detail": "Answered.", "folder": "/out",
-        "answer": "It **grew**.", "figures": {"mean": "4.5"}, "files": ["a.csv", "plot.png"], "tests": "",
+        "answer": "It **grew**.", "figures": {"mean": "4.5"}, "files": ["a.csv", "plot.png"], "tests": None,
     }  # fmt: skip
     json.dumps(told)
+    red = make_evidence(attempt=make_attempt(GaveUp("x")), solution=Solution({"a.py": b""}, "1 failed"))
+    unsolved = for_a_program("r3", Outcome(OutcomeKind.ESCALATION, Reason.GAVE_UP, "x", "/out"), red)
+    assert (unsolved["done"], unsolved["answer"], unsolved["tests"]) == (False, None, "1 failed")
     lost = for_a_program("r2", Outcome(OutcomeKind.ESCALATION, Reason.MODEL, "No key."), None)
     assert (lost["done"], lost["answer"], lost["figures"], lost["files"], lost["tests"]) == (False, None, {}, [], None)

@@ -59,6 +59,8 @@ def test_a_last_resort_is_asked_where_the_issue_names_a_file_too() -> None:
 def test_an_issue_that_names_a_file_of_a_repository_without_tests_is_told_so() -> None:
     with pytest.raises(NoTestsError, match="No tests were found in 2 files"):
         planned({"package.json": "{}", "src/index.js": ""}, "src/index.js is wrong")
+    with pytest.raises(NoTestsError, match=r"No tests were found in 1 file\."):
+        planned({"README": ""}, "it is wrong")
 
 
 @pytest.mark.parametrize(

@@ -186,6 +186,7 @@ def test_very_many_problems_are_counted() -> None:
     problems = problems_of("".join(f"key{n}: 1\n" for n in range(100)))
     assert len(problems) == MOST_PROBLEMS + 1
     assert problems[-1] == "and 80 more problems"
+    assert problems_of("".join(f"key{n}: 1\n" for n in range(MOST_PROBLEMS + 1)))[-1] == "and 1 more problem"
 
 
 @pytest.mark.parametrize(
