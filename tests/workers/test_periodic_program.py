@@ -76,7 +76,7 @@ def test_the_program_removes_what_a_dead_worker_of_this_installation_left(client
         )
     )
     try:
-        assert "removed 1 containers" in reaped(tmp_path, require_docker())
+        assert "removed 1 container that" in reaped(tmp_path, require_docker())
         kept = {container.id for container in client.containers.list(all=True, ignore_removed=True)}
         assert {lives.id, stranger.id} == kept & {left.id, lives.id, stranger.id}
     finally:

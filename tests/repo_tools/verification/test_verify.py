@@ -554,6 +554,7 @@ def test_what_the_issue_asks_for_by_name_is_proved_by_its_absence_and_says_so(sh
     assert "ImportError: cannot import name 'unused' from 'shop.cart'" in verification.reasons[0]
 
 
+@pytest.mark.long(short="test_what_the_issue_asks_for_by_name_is_proved_by_its_absence_and_says_so")
 def test_an_import_that_fails_inside_of_the_product_is_the_products_fault(shop: Laboratory, tmp_path: Path) -> None:
     lazy = "def fast(prices):\n    from shop.cart import whole\n    return whole(prices)\n"
     broken = shop.alike(tmp_path, {**FILES, "shop/lazy.py": lazy})
@@ -632,7 +633,7 @@ def test_a_file_of_tests_that_others_load_stays_as_they_use_it(shop: Laboratory,
     assert verification.reasons[0].endswith("tests/test_shout.py::test_same. Leave there what other tests use.")
 
 
-@pytest.mark.parametrize("helper", ["def different(one, other):\n    return one != other\n", "same = max\n"])
+@pytest.mark.parametrize("helper", first_of(["same = max\n", "def different(one, other):\n    return one != other\n"]))
 def test_helpers_that_other_tests_use_stay_as_they_use_them(shop: Laboratory, helper: str) -> None:
     change = {"shop/cart.py": CART_WITH_MEAN, "tests/helpers.py": helper, "tests/test_mean.py": MEAN_TEST}
     verification = shop.verify(change)

@@ -91,6 +91,7 @@ class Shared:
 LOADS = "from tests.sums import Shared\n\n\nclass TestLoads(Shared):\n    text = 'a'\n"
 
 
+@pytest.mark.long(short="test_a_contract_may_stand_beside_its_tests")
 def test_a_contract_may_stand_in_a_file_of_tests_that_others_load(
     shop: Laboratory, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
