@@ -62,6 +62,21 @@ def test_what_the_change_edits_beside_the_tests_breaks_no_other_test(
     assert judge(runs, OWN_FILE).verdict is verdict
 
 
+def test_a_suite_that_gives_no_result_with_what_the_change_edits_beside_it_is_no_proof() -> None:
+    base, both = report("t.py::a=P u.py::b=P"), report("t.py::a=P t.py::bug=P")
+    cut = report("u.py::b=P", "The test run did not end within 9 seconds.")
+    judgement = judge(Runs(base, base, report("t.py::a=P t.py::bug=F"), both, together=(cut,)), OWN_FILE)
+    assert judgement.verdict is Verdict.NOT_PROVED
+    assert judgement.reasons[0].startswith("The whole suite gave no result with your change: The test run did not end")
+
+
+def test_a_test_that_is_called_after_a_moment_is_not_missed_among_all() -> None:
+    base, both = report("t.py::a=P u.py::b[12:30:01]=P"), report("t.py::a=P t.py::bug=P")
+    among_all = report("u.py::b[12:31:07]=P")
+    runs = Runs(base, base, report("t.py::a=P t.py::bug=F"), both, together=(among_all,))
+    assert judge(runs, OWN_FILE).verdict is Verdict.PROVED
+
+
 @pytest.mark.parametrize(
     ("base", "b", "c", "among_all", "verdict"),
     [
