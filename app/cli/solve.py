@@ -23,7 +23,7 @@ from workers.publish.markdown import cut
 from workers.publish.solve_report import render_answer
 from workers.settings import WorkerSettings
 from workers.solve_host import SolveHost
-from workers.solve_request import solve_request
+from workers.solve_request import SolveRequest, solve_request
 from workers.solve_run import Solver
 from workers.store import open_store
 
@@ -63,14 +63,7 @@ def solve(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result for a program.")] = False,
 ) -> None:
     """Solve a task until given tests pass, or answer a question about data; write report and files to a folder."""
-    if (task is None) is (resume is None):
-        raise typer.BadParameter("give either a task or the run to resume", param_hint="--task")
-    if resume is not None and (tests or data):
-        raise typer.BadParameter("a run that is resumed has its files already", param_hint="--tests, --data")
-    try:
-        asked = solve_request(task, tests or (), data or ()) if task is not None else None
-    except ValueError as error:
-        raise typer.BadParameter(str(error), param_hint="--task, --tests, --data") from error
+    asked = _asked(task, tests or [], data or [], resume)
     settings = load_settings(WorkerSettings)
     check_output(output)
     make_data_dir(settings)
@@ -99,6 +92,20 @@ def solve(
     evidence = hosts[0].published
     print(json.dumps(for_a_program(run_ids[0], outcome, evidence), indent=1) if as_json else shown(evidence))
     raise typer.Exit(DONE if outcome.reason in WORDS else ESCALATED)
+
+
+def _asked(task: str | None, tests: Files, data: Files, resume: str | None) -> SolveRequest | None:
+    """None where a run is resumed, which has its task already."""
+    if (task is None) is (resume is None):
+        raise typer.BadParameter("give either a task or the run to resume", param_hint="--task")
+    if task is None:
+        if tests or data:
+            raise typer.BadParameter("a run that is resumed has its files already", param_hint="--tests, --data")
+        return None
+    try:
+        return solve_request(task, tests, data)
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--task, --tests, --data") from error
 
 
 def summary(outcome: Outcome) -> str:

@@ -33,7 +33,7 @@ def problem(monkeypatch: pytest.MonkeyPatch, name: str, value: str | None) -> Co
     "value", ["", ",", "[]", "short", f"{GOOD},short", f"short,{GOOD}", '["short"]', f'["{GOOD}"', "[1]"]
 )
 def test_an_empty_or_short_secret_stops_the_start(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
-    problem(monkeypatch, NAME, value)
+    assert problem(monkeypatch, NAME, value).setting == NAME
 
 
 def test_a_missing_secret_stops_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,7 +65,7 @@ def test_one_secret_or_several(monkeypatch: pytest.MonkeyPatch, value: str, secr
 def test_a_token_that_is_short_or_fits_in_no_header_stops_the_start(
     monkeypatch: pytest.MonkeyPatch, value: str
 ) -> None:
-    problem(monkeypatch, "AGENT_FIX_API_TOKEN", value)
+    assert problem(monkeypatch, "AGENT_FIX_API_TOKEN", value).setting == "AGENT_FIX_API_TOKEN"
 
 
 def test_an_empty_token_is_no_token_which_keeps_strangers_out(monkeypatch: pytest.MonkeyPatch) -> None:
