@@ -140,6 +140,7 @@ def command_lines() -> list[bytes]:
     return lines
 
 
+@pytest.mark.long(short="test_a_run_whose_engine_stays_away_is_handed_over_once")
 def test_a_run_goes_on_from_its_journal_once_the_engine_is_back(worker: Worker) -> None:
     killer = threading.Thread(target=worker.kill_engine_while_tests_run, args=["verify"])
     killer.start()

@@ -14,6 +14,7 @@ from workers.store import LeaseLostError, RunStore, open_store
 LEASE_SECONDS = 15.0  # a third of it may pass before a renewal, and the rest while the machine has no time for one
 
 
+@pytest.mark.long(short="test_a_run_is_lost_when_the_database_stays_away_for_as_long_as_the_lease")
 def test_a_run_is_held_for_as_long_as_the_work_takes(sqlite_store: RunStore) -> None:
     claim = a_claim(sqlite_store, lease_seconds=LEASE_SECONDS)
     began = time.monotonic()

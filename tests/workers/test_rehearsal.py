@@ -36,7 +36,7 @@ def rehearsed(engine: SandboxEngine, folder: Path, issue: str, told: list[str]) 
 
 
 @pytest.mark.long(
-    short="tests/repo_tools/verification/test_baseline.py::test_a_change_is_proved_on_the_same_part_and_on_the_tests_of_what_it_changes"
+    short="tests/repo_tools/verification/test_baseline.py::test_a_suite_that_takes_too_long_is_cut_to_what_the_issue_is_about"
 )
 def test_a_suite_that_takes_too_long_is_cut_to_what_the_issue_is_about(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory

@@ -19,7 +19,6 @@ from repo_tools.errors import ConfigError
 from tests.support.brokers import answered
 from tests.support.celery_apps import closed_celery
 from tests.support.issues import a_run
-from tests.support.long import first_of
 from tests.support.processes import children_of, command_of, eventually, is_alive
 from workers.broker import EmbeddedBroker, embedded_broker
 from workers.leash import leashed
@@ -209,7 +208,8 @@ def test_a_worker_told_to_stop_gives_its_run_back(stage: Stage, start_worker: St
     assert stage.store.workers_alive(60) == 0
 
 
-@pytest.mark.parametrize("end", first_of([signal.SIGKILL, signal.SIGSTOP]), ids=["is gone", "does not answer"])
+@pytest.mark.long(short="test_a_worker_told_to_stop_gives_its_run_back")
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGSTOP], ids=["is gone", "does not answer"])
 def test_a_worker_told_to_stop_ends_though_its_broker(tmp_path: Path, start_worker: StartWorker, end: int) -> None:
     """Q10: from the moment on, as where a machine is shut down."""
     store = open_store(WorkerSettings(data_dir=tmp_path).effective_database_url)

@@ -44,6 +44,9 @@ def test_a_suite_that_gives_results_is_a_baseline(environment: Command) -> None:
     assert "only the exit code" in done.stdout
 
 
+@pytest.mark.long(
+    short="tests/repo_tools/environment/test_kept_environments.py::test_an_environment_that_is_found_still_knows_how_it_was_made"
+)
 @pytest.mark.bubblewrap
 def test_an_environment_that_lost_its_files_is_made_anew(environment: Command, tmp_path: Path) -> None:
     check = "mkdir -p /env/venv/bin; printf '#!/bin/sh' > /env/venv/bin/check; chmod +x /env/venv/bin/check\n"

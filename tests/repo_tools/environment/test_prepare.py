@@ -171,6 +171,9 @@ def test_a_set_up_that_fails_beside_a_submodule_says_that_it_is_not_there(
         prepare(engine, checkout, found, allowed_hosts=(), ca_bundle=None, report=lambda _: None)
 
 
+@pytest.mark.long(
+    short="tests/repo_tools/environment/test_kept_environments.py::test_a_failure_says_what_was_lacking_and_who_was_refused"
+)
 def test_a_host_that_is_not_allowed_is_named(engine: BubblewrapEngine, repository: Repository) -> None:
     checkout = repository({"test_a.py": "def test_a(): pass", "requirements.txt": "x @ https://example.org/x.tar.gz\n"})
     with pytest.raises(SetupFailedError, match=r"Hosts that set-up may not reach: example\.org\."):

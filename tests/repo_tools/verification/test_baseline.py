@@ -104,6 +104,7 @@ def test_of_several_suites_those_that_can_be_run_stand_for_all(slow: Laboratory)
         assert baseline_of_some(slow.engine, slow.checkout, prepared, other, timeout_seconds=PART_SECONDS) is None
 
 
+@pytest.mark.long(short="test_a_suite_that_takes_too_long_is_cut_to_what_the_issue_is_about")
 def test_a_change_is_proved_on_the_same_part_and_on_the_tests_of_what_it_changes(slow: Laboratory) -> None:
     fixed = SLOW["till.py"].replace("prices[1:]", "prices")
     files = {"till.py": fixed, "tests/test_till.py": SLOW["tests/test_till.py"] + TILL_TEST}
@@ -112,7 +113,7 @@ def test_a_change_is_proved_on_the_same_part_and_on_the_tests_of_what_it_changes
     assert report.turned_green == ("tests/test_till.py::test_total_of_one",)
 
 
-@pytest.mark.long(short="test_a_change_is_proved_on_the_same_part_and_on_the_tests_of_what_it_changes")
+@pytest.mark.long(short="test_a_suite_that_takes_too_long_is_cut_to_what_the_issue_is_about")
 def test_tests_outside_of_the_part_cannot_be_taken_away_unseen(slow: Laboratory) -> None:
     fixed = SLOW["till.py"].replace("prices[1:]", "prices")
     files = {"till.py": fixed, "tests/test_till.py": SLOW["tests/test_till.py"] + TILL_TEST, "tests/test_tax.py": None}

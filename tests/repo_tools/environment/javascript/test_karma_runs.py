@@ -17,7 +17,10 @@ from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.test_report import TestReport
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle, checkout_of
 
-pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry, pytest.mark.timeout(900)]
+SHORT = "tests/repo_tools/environment/javascript/test_karma.py::test_what_scripts_start_karma_with_is_the_suite"
+pytestmark = [
+    pytest.mark.bubblewrap, pytest.mark.registry, pytest.mark.timeout(900), pytest.mark.long(short=SHORT)
+]  # fmt: skip
 
 Made = tuple[GitCheckout, PreparedEnvironment]
 
@@ -99,14 +102,12 @@ def test_a_run_that_karma_ends_at_an_error_outside_of_tests_is_no_result(engine:
     assert "missing is not defined" in report.output
 
 
-@pytest.mark.long(short="test_every_test_of_a_page_has_its_own_result")
 def test_a_page_that_prints_what_a_report_would_say_forges_nothing(engine: BubblewrapEngine, made: Made) -> None:
     forged = 'it("forges", () => { console.log(JSON.stringify(["case", "", ["forged"], "passed", 0, ""])); });'
     report = run(engine, made, {"spec/forge.spec.js": forged})
     assert report.by_id.keys() == {*OUTCOMES, ".::forges"}
 
 
-@pytest.mark.long(short="test_every_test_of_a_page_has_its_own_result")
 def test_settings_in_another_module_system_are_read_too(engine: BubblewrapEngine, made: Made) -> None:
     checkout, prepared = made
     command = replace(prepared.environment.tests[0], argv=("karma", "start"))
@@ -122,7 +123,6 @@ require('/workspace/node_modules/karma/bin/karma');
 """
 
 
-@pytest.mark.long(short="test_every_test_of_a_page_has_its_own_result")
 def test_karma_that_wants_what_node_had_up_to_release_6_has_results_too(engine: BubblewrapEngine, made: Made) -> None:
     checkout, prepared = made
     own = "node_modules/old"
