@@ -133,7 +133,7 @@ class Days:
         if self.caught_up.isoformat() > used:
             told += f", compiled ones as of {self.caught_up}"
         raised = [name for line in _RAISED.findall(log) for name in line.split(", ")]
-        if raised and self.caught_up.isoformat() > used:
+        if raised:
             names = ", ".join(dict.fromkeys(raised))
             told += f", and later ones of {names}, if there are any: those of then do not run here"
         if lowered := ", ".join(_LOWERED.findall(log)):

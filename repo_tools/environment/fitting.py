@@ -9,8 +9,9 @@ from repo_tools.environment.contract import NOTE, SetupCommand
 _HAS_PYTEST = "import importlib.util, sys; sys.exit(not importlib.util.find_spec('pytest'))"
 _RUNS_A_TEST = (
     "cd $(mktemp -d) && echo 'def test_it(): assert [1]' > test_it.py &&"
-    " PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 python3 -m pytest -q -p no:cacheprovider test_it.py"
+    " python3 -m pytest -q -p no:cacheprovider test_it.py"
 )
+_WITHOUT_PLUGINS = f"export PYTEST_DISABLE_PLUGIN_AUTOLOAD=1; {_RUNS_A_TEST}"
 _LATER = "pytest is one of a later day: the one that goes with what is tested here runs no test on this Python"
 MOST_SECONDS = 300.0
 """For a step: packages are imported, and raised, as often as another one shows up."""
@@ -22,6 +23,13 @@ def fitting_versions(uv: str) -> SetupCommand:
     program = (files("repo_tools.environment") / "fitting_program.py").read_text("utf-8")
     words = ("python3", "-I", "-c", program, uv)
     return SetupCommand(words, required=False, typed="import what was installed, and raise what this Python cannot run")
+
+
+def loading_pytest(uv: str) -> SetupCommand:
+    """The same where pytest runs no test with what it loads: a repository may pin what is older than its own day."""
+    text = f'python3 -c {shlex.quote(_HAS_PYTEST)} || exit 0; ({_RUNS_A_TEST}) || exec "$@"'
+    typed = "try pytest with its plug-ins, and raise what this Python cannot run if no test is run"
+    return SetupCommand(("sh", "-c", text, "sh", *fitting_versions(uv).argv), required=False, typed=typed)
 
 
 def earlier_releases(uv: str) -> SetupCommand:
@@ -36,7 +44,7 @@ def running_pytest(uv: str) -> SetupCommand:
     tested here itself, which keeps it at a release that no later Python runs (attrs as of 2019). 7.3 is the first that
     needs no attrs (https://docs.pytest.org/en/stable/changelog.html#pytest-7-3-0-2023-04-08)."""
     text = (
-        f"python3 -c {shlex.quote(_HAS_PYTEST)} || exit 0; ({_RUNS_A_TEST}) || {{"
+        f"python3 -c {shlex.quote(_HAS_PYTEST)} || exit 0; ({_WITHOUT_PLUGINS}) || {{"
         f" env -u UV_EXCLUDE_NEWER -u UV_CONFIG_FILE UV_NO_CONFIG=1 {uv} pip install --no-deps"
         ' --python "$(command -v python3)" iniconfig packaging tomli exceptiongroup "pytest>=7.3,<8" &&'
         f" echo {shlex.quote(NOTE + _LATER)}; }}"

@@ -33,10 +33,7 @@ LATER = "AGENT_FIX_LATER_PACKAGES"
 OF_THE_DAY = "="
 """Before a name: it is raised as far as packages of the day go."""
 DAY = "UV_EXCLUDE_NEWER"
-MOST_RAISED = 12
-MOST_SECONDS = 30
-MOST_FILES = 5_000
-MAX_BYTES = 300_000
+MOST_RAISED, MOST_SECONDS, MOST_FILES, MAX_BYTES = 12, 30, 5_000, 300_000
 PART = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([A-Za-z_]\w*(?:\.\w+)+)", re.MULTILINE)
 NEVER = ("pip", "setuptools", "pkg_resources", "wheel", "distutils", "test", "tests", "antigravity", "this")
 GONE = ("asynchat", "asyncore", "cgi", "distutils", "imp", "smtpd", "symbol", "formatter", "parser", "binhex", "pipes")
@@ -78,12 +75,6 @@ def named_in(sources: Path) -> set[str]:
     every = (Path(folder, name) for folder, _, names in os.walk(sources) for name in names if name.endswith(".py"))
     files = (file for file in islice(every, MOST_FILES) if file.is_file() and file.stat().st_size < MAX_BYTES)
     return {name.decode() for file in files for name in PART.findall(file.read_bytes())}
-
-
-def parts(tops: dict[str, str], named: set[str]) -> Iterator[str]:
-    """Of those that are `named`: a package may begin well, and need more further down."""
-    own = set(modules(tops))
-    yield from sorted(name for name in named if name.partition(".")[0] in own)
 
 
 class Plugin(NamedTuple):
@@ -208,12 +199,19 @@ def unusable_pip() -> set[str]:
     return set() if not importlib.util.find_spec("pip") or starts("-m", "pip", "--version") else {"pip"}
 
 
-def unusable_plugin(loaded: list[Plugin]) -> set[str]:
+def unusable_plugin(loaded: list[Plugin], raised: frozenset[str]) -> set[str]:
     """The one without which pytest runs the plainest test, beside another module, where it does not run it with all of
-    them: it makes tests in a way that pytest no longer takes."""
+    them: it makes tests in a way that pytest no longer takes. Or those that need what is `raised`, whose versions an
+    old pytest insists on."""
     if not loaded or runs_a_test():
         return set()
-    return {next((each.distribution for each in loaded if runs_a_test("-p", f"no:{each.name}")), "")}
+    blamed = {next((each.distribution for each in loaded if runs_a_test("-p", f"no:{each.name}")), "")}
+    return blamed - {""} or {each.distribution for each in loaded if needs(each.distribution, raised)}
+
+
+def needs(distribution: str, raised: frozenset[str]) -> bool:
+    named = (re.split(r"[^\w.-]", each)[0] for each in importlib.metadata.requires(distribution) or ())
+    return not set(map(plain, raised)).isdisjoint(map(plain, named))
 
 
 def runs_a_test(*options: str) -> bool:
@@ -236,7 +234,9 @@ def misfits(library: Path, raised: frozenset[str]) -> set[str]:
     loaded = plugins(library)
     first = [plugin.module for plugin in loaded]
     named = named_in(Path.cwd())
-    for name in chain(first, modules(tops), parts(tops, named)):
+    own = list(modules(tops))
+    # a package may begin well, and need more further down
+    for name in chain(first, own, sorted(each for each in named if each.partition(".")[0] in own)):
         if time.monotonic() > until:
             break
         try:
@@ -247,7 +247,7 @@ def misfits(library: Path, raised: frozenset[str]) -> set[str]:
     found |= {each for each in OLD.keys() & tops.values() if OLD[each].match(importlib.metadata.version(each))}
     found |= unusable_django(tops) | unusable_pytest(tops, named) | unusable_pip() | unusable_traceback(library, tops)
     signal.alarm(0)
-    return found - {"", *raised} or unusable_plugin(loaded) - {"", *raised}
+    return found - {"", *raised} or unusable_plugin(loaded, raised) - {"", *raised}
 
 
 def kept(library: Path) -> Iterator[str]:

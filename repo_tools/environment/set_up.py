@@ -19,7 +19,13 @@ from repo_tools.environment.dated import CONFIGURATION_VARIABLE, VARIABLE, Days,
 from repo_tools.environment.dated_steps import needs_later, steps_of
 from repo_tools.environment.earlier_program import COMMITTED
 from repo_tools.environment.failed_builds import FailedBuilds
-from repo_tools.environment.fitting import MOST_SECONDS, earlier_releases, fitting_versions, running_pytest
+from repo_tools.environment.fitting import (
+    MOST_SECONDS,
+    earlier_releases,
+    fitting_versions,
+    loading_pytest,
+    running_pytest,
+)
 from repo_tools.environment.fitting_program import LATER
 from repo_tools.environment.generated import Generated, keep_generated
 from repo_tools.environment.given_up import standing_in
@@ -84,9 +90,8 @@ class SetUp:
             variables |= for_builds(days.asked, python) | _of_days(days)
         informed = replace(self, nearer=nearer)
         log = "".join(informed._run(box, command, variables) for command in self.environment.setup)
-        if days and days.caught_up > days.usable:
-            own = {LATER: days.caught_up.isoformat(), COMMITTED: days.asked.isoformat()}
-            log += self._fit(box, variables | own)
+        if days:
+            log += self._fit(box, days, variables)
         self._clean(box)
         notes = self._notes((*pythons, *nearer, *_of(days, variables, log)), log)
         return Done(log[-MAX_LOG_CHARACTERS:], self._keep(box), notes)
@@ -105,10 +110,12 @@ class SetUp:
         chosen = choose(dated, offer)
         return chosen, python_note(asked, chosen), nearer_python_note(dated, chosen, offer)
 
-    def _fit(self, box: Sandbox, variables: dict[str, str]) -> str:
+    def _fit(self, box: Sandbox, days: Days, variables: Mapping[str, str]) -> str:
         """Where a step takes too long, packages stay as they are."""
+        steps = (standing_in(), fitting_versions(UV), earlier_releases(UV), running_pytest(UV))
+        variables = {**variables, LATER: days.caught_up.isoformat(), COMMITTED: days.asked.isoformat()}
         log = ""
-        for each in (standing_in(), fitting_versions(UV), earlier_releases(UV), running_pytest(UV)):
+        for each in steps if days.caught_up > days.usable else (loading_pytest(UV),):
             bounded = replace(self, deadline=min(self.deadline, time.monotonic() + MOST_SECONDS))
             try:
                 log += bounded._run(box, each, variables)

@@ -10,7 +10,7 @@ import pytest
 
 from repo_tools.environment.contract import Environment, PreparedEnvironment, SetupCommand, TestCommand, Tool
 from repo_tools.environment.dated import days_for
-from repo_tools.environment.fitting import fitting_versions
+from repo_tools.environment.fitting import fitting_versions, loading_pytest
 from repo_tools.environment.given_up import standing_in
 from repo_tools.environment.prepare import prepare
 from repo_tools.git_checkout import GitCheckout
@@ -40,6 +40,7 @@ def test_an_old_commit_is_set_up_as_of_its_day_and_says_so_again_when_it_is_foun
     checkout = repository(script('grep -q numpy "$UV_CONFIG_FILE"'))
     first, second = (made(engine, checkout, YEARS_AGO, dated=True) for _ in range(2))
     assert "asked for 2019-03-05" in first.log
+    assert f"$ {loading_pytest('uv')}" in first.log.splitlines()
     assert first.environment.evidence == second.environment.evidence == ("packages as of 2019-03-05",)
     assert second.seconds == 0.0
 

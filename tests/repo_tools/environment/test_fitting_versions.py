@@ -12,7 +12,7 @@ import pytest
 from repo_tools.environment import fitting_program
 from repo_tools.environment.contract import NOTE
 from repo_tools.environment.dated import days_for
-from repo_tools.environment.fitting import fitting_versions, running_pytest
+from repo_tools.environment.fitting import fitting_versions, loading_pytest, running_pytest
 from tests.support.venvs import bare_venv
 
 PROGRAM = Path(fitting_program.__file__).read_text("utf-8")
@@ -219,6 +219,18 @@ def test_what_keeps_a_plug_in_of_pytest_from_being_loaded_is_raised_whatever_it_
     assert raised(run(tmp_path, installed, {"measure.py": ""})) == ["measure"]
 
 
+def test_a_plug_in_that_pins_what_was_raised_is_raised_too(tmp_path: Path) -> None:
+    installed = {
+        "pytest.py": "if __name__ == '__main__': import cov; raise SystemExit(cov.OLD)\n",
+        "measure.py": "import dis\ndis.opmap['GONE']\n",
+        "cov.py": "import measure\nOLD = 1\n",
+        "cov-1.dist-info/entry_points.txt": "[pytest11]\ncov = cov\n",
+        "cov-1.dist-info/METADATA": "Name: cov\nVersion: 1\nRequires-Dist: measure<2\n",
+    }
+    said = "".join(run(tmp_path, installed, {"measure.py": "", "cov.py": "OLD = 0\n"}))
+    assert f"{fitting_program.SAID}cov" in said
+
+
 @pytest.mark.parametrize(
     ("program", "what"),
     [
@@ -349,3 +361,16 @@ def test_a_pytest_that_runs_no_test_at_all_is_a_later_one_and_nothing_else_is(
     said = [line for line in done.stdout.splitlines() if line.startswith("uv pip install")]
     assert [("--no-deps" in line, "pytest>=7.3,<8" in line) for line in said] == [(True, True)] * is_raised
     assert (NOTE in done.stdout) == is_raised
+
+
+@pytest.mark.parametrize(("has", "runs", "is_looked_at"), [(1, 0, True), (1, 1, False), (0, 0, False)])
+def test_where_pytest_runs_no_test_with_what_it_loads_that_is_raised(
+    tmp_path: Path, has: int, runs: int, *, is_looked_at: bool
+) -> None:
+    of_one = f"[ -z $PYTEST_DISABLE_PLUGIN_AUTOLOAD ] && ls test_it.py && exit {1 - runs}"
+    python = f'#!/bin/sh\ncase "$*" in -I*uv) echo looked;; *find_spec*) exit {1 - has};; *) {of_one};; esac\n'
+    (tmp_path / "python3").write_text(python)
+    (tmp_path / "python3").chmod(0o755)
+    variables = {"PATH": f"{tmp_path}:/usr/bin:/bin", "TMPDIR": str(tmp_path)}
+    done = subprocess.run(loading_pytest("uv").argv, env=variables, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines().count("looked") == is_looked_at
