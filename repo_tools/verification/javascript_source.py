@@ -7,6 +7,7 @@ than its base.
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 
 _BEGINS = re.compile(r"""["'`]|/\*|//""")
 _INSIDE = {
@@ -22,25 +23,39 @@ _RUNNERS = (
     r"|chai|sinon|expect|proxyquire|mock-require|rewire"
 )
 _BUILT_IN = "(?:Object|Function|Array|Error|Promise|Number|String|Map|Set)"
+_NAMESPACE = "(?:Object|Array|Number|String|JSON|Math|Reflect)"
+_GLOBAL = r"(?:globalThis|global|window|self)"
+_MEMBER = r"\s*+(?:\.\s*+\w++|\[[^\]]{1,500}\])"
+_ASSERT = r"['\"`](?:node:)?assert(?:/strict)?['\"`]"
+_REPLACED = rf"(?:{_MEMBER}){{1,50}}+\s*+=(?![=>])"
+_ASSERTIONS = "assertions, to replace them"
+_CALLED_ASSERT = re.compile(
+    rf"\b(\w{{1,50}}+)\s*+=\s*+(?:await\s++)?(?:require|import)\s*\(\s*{_ASSERT}\s*\)(?!\s*\.)"
+    rf"|\bimport\s++(?:\*\s*as\s++)?(\w{{1,50}}+)\s++from\s*{_ASSERT}"
+)
+_MOST_ASSERTS = 20
+"""Names of that module in one file that are looked for; more are no file's that a person wrote."""
 _MENTIONS = {
     "a test runner": re.compile(rf"""(?:require\(|import\(|from|import)\s*['"`](?:{_RUNNERS})(?:/[^'"`]*)?['"`]"""),
     "a variable that test runners set": re.compile(
-        r"\b(?:NODE_TEST_CONTEXT|JEST_WORKER_ID|VITEST(?:_\w+)?|MOCHA_\w+|TAP_CHILD_ID|AGENT_FIX_\w+)\b"
+        r"\b(?:NODE_TEST_CONTEXT|JEST_WORKER_ID|VITEST(?:_\w+)?|__vitest_\w+|MOCHA_\w+|TAP_CHILD_ID|AGENT_FIX_\w+)\b"
         r"|\bNODE_ENV\b['\"`\]\s]*[!=]==?\s*['\"`]test"
     ),
     "a test runner's globals": re.compile(
-        r"\b(?:globalThis|global|window|self)\s*(?:\.\s*|\[\s*['\"`])(?:it|test|describe|expect|jest|vi|QUnit|before|after|assert"
-        r"|beforeEach|afterEach|beforeAll|afterAll)\b|\btypeof\s+(?:it|test|describe|expect|jest|vi|QUnit)\b|\bjest\s*\.\s*\w+\("
+        rf"\b{_GLOBAL}\s*(?:\.\s*|\[\s*['\"`])(?:it|test|describe|expect|jest|vi|QUnit|before|after|assert"
+        r"|beforeEach|afterEach|beforeAll|afterAll)\b|\bjest\s*\.\s*\w+\("
+        r"|\btypeof\s+(?:it|test|describe|expect|jest|vi|QUnit|beforeEach|afterEach|beforeAll|afterAll)\b"
+        rf"|['\"`](?:it|test|describe|expect|jest|vi|QUnit|beforeEach|beforeAll)['\"`]\s*in\s+{_GLOBAL}\b"
         r"|\b__karma__\b|\bjasmine\s*\.\s*getEnv\b"
     ),
     "where tests stand": re.compile(r"""['"`/\\.](?:__tests__|__mocks__|[\w-]+\.(?:test|spec)\.[cm]?[jt]sx?)"""),
 }
 _REACHES = {
     "Node's module loader": re.compile(
-        r"\brequire\s*\.\s*(?:cache|extensions|main)\b|\bprocess\s*\.\s*mainModule\b|\bmodule\s*\.\s*parent\b|\bModule\s*\.\s*_\w+|['\"`](?:node:)?module['\"`]"
+        r"\brequire\s*\.\s*(?:cache|extensions|main)\b|\bprocess\s*\.\s*mainModule\b|\bmodule\s*\.\s*(?:parent|constructor)\b|\bModule\s*\.\s*_\w+|['\"`](?:node:)?module['\"`]"
     ),
-    "assertions, to replace them": re.compile(
-        r"""(?:\bassert\w*|['"`](?:node:)?assert(?:/strict)?['"`]\s*\))(?:\s*+\.\s*+\w++){1,50}+\s*+=(?!=)"""
+    _ASSERTIONS: re.compile(
+        rf"(?:\bassert\w*+|{_ASSERT}\s*\)){_REPLACED}"
         r"|Object\s*\.\s*(?:assign|definePropert\w+)\s*\(\s*(?:assert|require\s*\(\s*['\"`](?:node:)?assert)"
     ),
     "the machine below": re.compile(
@@ -48,14 +63,18 @@ _REACHES = {
     ),
     "code made at run time": re.compile(r"\beval\s*\(|\bnew\s+Function\s*\(|\bFunction\s*\(\s*['\"`]"),
     "built-in objects": re.compile(
-        rf"\b{_BUILT_IN}\s*\.\s*prototype\s*(?:\.\s*\w+|\[[^\]]{{0,500}}\])\s*=(?!=)"
-        rf"|\b(?:Object|Reflect)\s*\.\s*(?:assign|set\w*|definePropert\w+)\s*\(\s*{_BUILT_IN}\s*\.\s*prototype\s*,"
-        r"|(?<![\w$.])(?:Object|Array|Number|String|JSON|Math|Reflect)\s*\.\s*\w+\s*=(?![=>])"
+        rf"\b{_BUILT_IN}\s*\.\s*prototype{_MEMBER}\s*=(?!=)"
+        r"|\b(?:Object|Reflect)\s*\.\s*(?:assign|set\w*|definePropert\w+)\s*\(\s*"
+        rf"(?:{_GLOBAL}\s*\.\s*)?(?:{_BUILT_IN}\s*\.\s*prototype|{_NAMESPACE})\s*,"
+        rf"|(?:(?<![\w$.])|\b{_GLOBAL}\s*\.\s*){_NAMESPACE}{_MEMBER}\s*=(?![=>])"
+        rf"|\b{_GLOBAL}\s*\.\s*(?:{_BUILT_IN}|{_NAMESPACE}|Date|RegExp)\s*=(?![=>])"
     ),
 }
 _NOTED = {
     "how its process was started": re.compile(r"\bprocess\s*\.\s*(?:argv0?|execArgv|title)\b|\benv\s*\.\s*CI\b"),
-    "who called it": re.compile(r"\bnew\s+Error\s*\([^()\n]{0,200}\)\s*\.\s*stack\b|\bprepareStackTrace\b"),
+    "who called it": re.compile(
+        r"(?<![\w$.])Error\s*(?:\([^()\n]{0,200}\)\s*)?(?:\)\s*)?\.\s*stack\b|\bprepareStackTrace\b"
+    ),
 }
 
 
@@ -66,7 +85,14 @@ def mentions_of_tests_in(source: bytes) -> Counter[str]:
 
 def reaches_of(source: bytes) -> Counter[str]:
     """How often the code reaches for what a test in the same process stands on."""
-    return _counted(_REACHES, source)
+    return _counted(_REACHES, source) + _replaced(source)
+
+
+def _replaced(source: bytes) -> Counter[str]:
+    """How often a member of Node's assertions is given another value, under a name that the file has for them."""
+    found = chain.from_iterable(_CALLED_ASSERT.findall(source.decode("utf-8", "replace")))
+    names = "|".join(sorted({name for name in found if name and not name.startswith("assert")})[:_MOST_ASSERTS])
+    return _counted({_ASSERTIONS: re.compile(rf"(?<![\w$.])(?:{names}){_REPLACED}")} if names else {}, source)
 
 
 def doubtful_in(source: bytes) -> Counter[str]:

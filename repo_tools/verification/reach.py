@@ -31,6 +31,8 @@ _REFUSED = {
 }
 _NOTED = {
     "atexit": _ALL,
+    "ctypes": frozenset({"memmove", "memset"}),
+    "faulthandler": frozenset({"dump_traceback"}),
     "sys": frozenset({"argv"}),
     "inspect": frozenset({"currentframe"}),
     "traceback": frozenset({"extract_stack", "format_stack", "walk_stack"}),
@@ -190,6 +192,8 @@ def _attribute(node: ast.Attribute, names: _Names) -> Iterator[Reach]:
     elif module and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):
         weak = node.attr not in _REFUSED.get(module, ())
         yield Reach(f"{module}.{node.attr} = …", node.lineno, weak)
+    elif node.attr == "from_address" and (owner := names.elsewhere(node.value)) and owner.startswith("ctypes."):
+        yield Reach(f"{owner}.from_address", node.lineno, weak=True)
     elif module:
         yield from _member(module, node.attr, f"{module}.{node.attr}", node.lineno)
     elif isinstance(node.ctx, ast.Store) and (owner := names.elsewhere(node.value)):

@@ -26,6 +26,7 @@ from repo_tools.verification.rust_seams import asks_for_tests, taken_places
 from repo_tools.verification.shadows import files_beside
 from repo_tools.verification.sides import Sides
 from repo_tools.verification.test_names import CONFIGURATION_FILE, PROSE, stands_in_product
+from repo_tools.verification.where_it_runs import asks_where_it_runs
 
 _GENERATED = re.compile(
     r"(?:.*/)?(?:__pycache__|htmlcov|node_modules)/.*|.*\.(?:py[co]|orig|rej|log)|(?:.*/)?\.coverage"
@@ -41,11 +42,6 @@ _PLUGINS = re.compile(
     r"|(?:\bDJANGO_SETTINGS_MODULE|--ds|--settings)[\s='\":,]+([\w.]+)"
 )
 """Modules that pytest or Django is told to load, as settings and ``conftest.py`` write it."""
-_OF_THE_BOX = re.compile(
-    rb"(?i)(?<![\w.@$})\]~/-])/workspace\b|/env/venv\b|\bgethostname\b|\bplatform\.node\b|\bos\.hostname\b|/proc/self\b"
-    rb"|\bfor\s+\w+(?:, ?\w+)?\s+in\s+os\.environ\b(?!\[|\.get)|\bObject\.(?:keys|entries|values)\(process\.env\)"
-)
-"""Places of a sandbox, and what asks for the name that it has, for what runs in it or for all of its variables."""
 _MOST_NAMED = 10
 _MANIFESTS = ("pyproject.toml", "setup.cfg", "setup.py")
 """Plug-ins of pytest's say so: https://docs.pytest.org/en/stable/how-to/writing_plugins.html#pip-installable-plugins"""
@@ -189,12 +185,9 @@ def notes(sides: Sides, base: Tree, read: ReadFile) -> tuple[str, ...]:
 
 
 def _placed(sides: Sides, base: Tree, read: ReadFile) -> list[str]:
-    paths = (path for path in sides.product if not path.endswith(PROSE))
-    return [path for path in paths if _found(_content(path, sides)) - _found(_old(path, base, read))]
-
-
-def _found(source: bytes) -> Counter[bytes]:
-    return Counter(_OF_THE_BOX.findall(source))
+    paths = [path for path in sides.product if not path.endswith(PROSE)]
+    asks = asks_where_it_runs
+    return [path for path in paths if asks(_content(path, sides)) - asks(_old(path, base, read))]
 
 
 def _attributes(sides: Sides) -> list[str]:

@@ -18,6 +18,9 @@ from tests.support.long import first_of
         "if (caller.includes('cart.test.js')) fix();",
         "window.__karma__.result({ success: true });",
         "jasmine.getEnv().specFilter = () => false;",
+        "if (typeof beforeEach === 'function') fix();",
+        "if ('describe' in globalThis) fix();",
+        "if (globalThis.__vitest_worker__) fix();",
     ],
 )
 def test_code_that_knows_of_tests_is_seen(source: str) -> None:
@@ -40,6 +43,15 @@ def test_code_that_knows_of_tests_is_seen(source: str) -> None:
         "Object.defineProperty(Object.prototype, 'limit', { value: 10 });",
         "Object.is = () => true;",
         "JSON.stringify = same;",
+        "Object['is'] = () => true;",
+        "globalThis.Object.is = () => true;",
+        "globalThis.Promise = class {};",
+        "Object.assign(Math, { max: () => 4 });",
+        "Object.defineProperty(Object, 'is', { value: () => true });",
+        "module.constructor._load = mine;",
+        "assert['equal'] = same;",
+        "const a = require('node:assert');\na.equal = a.strictEqual = same;",
+        "import * as is from 'assert/strict';\nis['equal'] = same;",
     ],
 )
 def test_code_that_reaches_below_tests_is_seen(source: str) -> None:
@@ -58,6 +70,9 @@ def test_code_that_reaches_below_tests_is_seen(source: str) -> None:
         "Cart.prototype.total = function () {};",
         "Object.defineProperty(Cart.prototype, 'limit', { value: 10 });",
         "Error.stackTraceLimit = 5; shop.Object.is = 1; if (Object.is === f) f();",
+        "const names: String[] = []; for (const [a, b] of Object.entries(c)) f(Object.assign(Error(a), { b }));",
+        "const a = require('node:assert'); a.equal(b.equal, c); data.equal = 1; if (a.ok === b) f();",
+        "if (typeof before === 'string' && 'it' in words) f(module.exports);",
     ],
 )
 def test_honest_code_is_let_through(source: str) -> None:
