@@ -58,6 +58,10 @@ _REACHES = {
         rf"(?:\bassert\w*+|{_ASSERT}\s*\)){_REPLACED}"
         r"|Object\s*\.\s*(?:assign|definePropert\w+)\s*\(\s*(?:assert|require\s*\(\s*['\"`](?:node:)?assert)"
     ),
+    "what its process says, or how that ends": re.compile(
+        rf"(?<![\w$.])(?:console{_MEMBER}|process\s*\.\s*(?:std(?:out|err){_MEMBER}|exit|reallyExit|emit))\s*=(?![=>])"
+        r"|\bObject\s*\.\s*(?:assign|definePropert\w+)\s*\(\s*(?:console|process)\s*(?:\.\s*std(?:out|err)\s*)?,"
+    ),
     "the machine below": re.compile(
         r"/proc/|\bprocess\s*\.\s*(?:binding|dlopen|_\w+)|['\"`](?:node:)?(?:inspector|v8|vm)['\"`]"
     ),

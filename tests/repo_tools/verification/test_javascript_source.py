@@ -46,6 +46,11 @@ def test_code_that_knows_of_tests_is_seen(source: str) -> None:
         "Object['is'] = () => true;",
         "globalThis.Object.is = () => true;",
         "globalThis.Promise = class {};",
+        "console.log = (text) => log(text.replace('not ok', 'ok'));",
+        "process.stdout.write = mine;",
+        "process.exit = () => {};",
+        "process.reallyExit = () => {};",
+        "Object.defineProperty(process, 'exitCode', { value: 0 });",
         "Object.assign(Math, { max: () => 4 });",
         "Object.defineProperty(Object, 'is', { value: () => true });",
         "module.constructor._load = mine;",
@@ -73,6 +78,8 @@ def test_code_that_reaches_below_tests_is_seen(source: str) -> None:
         "const names: String[] = []; for (const [a, b] of Object.entries(c)) f(Object.assign(Error(a), { b }));",
         "const a = require('node:assert'); a.equal(b.equal, c); data.equal = 1; if (a.ok === b) f();",
         "if (typeof before === 'string' && 'it' in words) f(module.exports);",
+        "const write = process.stdout.write; if (console.log === f) Object.assign(process.env, more);",
+        "this.console.log = f; (console.log) => f(process.exit); options.process.exit = f;",
     ],
 )
 def test_honest_code_is_let_through(source: str) -> None:
