@@ -119,7 +119,8 @@ class InstallPlan:
         if self.loosely or (len(singles) > 1 and trimmed != everything):
             attempts.append(trimmed)
         limits = tuple(word for path in self.limits for word in ("-c", path))
-        return _in_turn([(*attempt, *limits) for attempt in attempts], singles)
+        after = (without_copies(),) if self.packaged and not self.loosely and len(singles) > 1 else ()
+        return _in_turn([(*attempt, *limits) for attempt in attempts], (*singles, *after))
 
     def _corrections(self) -> Iterator[SetupCommand]:
         """Of what the installs leave in a way that would mislead the tests."""

@@ -62,12 +62,13 @@ with open(sysconfig.get_path("purelib") + "/zz_sources.pth", "w") as file:
 """
 _WITHOUT_COPIES = """
 import importlib.metadata, os, sys
-own = set(sys.argv[1:]) or {each for place in (".", "src") if os.path.isdir(place) for each in os.listdir(place)
-       if os.path.isfile(os.path.join(place, each, "__init__.py"))}
+own = set(sys.argv[1:])
+def is_copied(file):
+    return file.parts[0] in own if own else any(os.path.isfile(os.path.join(place, file)) for place in (".", "src"))
 for found in importlib.metadata.distributions():
     if f'"file://{os.getcwd()}"' not in (found.read_text("direct_url.json") or ""):
         for file in found.files or ():
-            if file.parts[0] in own:
+            if is_copied(file):
                 os.path.exists(file.locate()) and os.unlink(file.locate())
 """
 _IN_PLACE = f"""
@@ -176,8 +177,8 @@ def own_develop() -> SetupCommand:
 
 
 def without_copies() -> SetupCommand:
-    """Where the project itself may not be installed, a plug-in that needs it brings a release of it: tests must never
-    see that in the place of the sources."""
+    """Where the project itself may not be installed, or things are installed one by one, a plug-in that needs it brings
+    a release of it: tests must never see that in the place of the sources."""
     program = (f"{VENV}/bin/python", "-c", _WITHOUT_COPIES)
     return SetupCommand(program, required=False, typed="remove installed copies of the project")
 

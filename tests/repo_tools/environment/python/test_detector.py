@@ -5,7 +5,7 @@ import pytest
 from repo_tools.changes import FileMode, TreeEntry
 from repo_tools.environment.contract import Environment, NoTestsError, SetupCommand
 from repo_tools.environment.detect import detect
-from repo_tools.environment.python.install import LOCKED, PIP_INSTALL, UV_INSTALL
+from repo_tools.environment.python.install import LOCKED, PIP_INSTALL, UV_INSTALL, without_copies
 from tests.support.trees import reader_of, tree_of
 
 TESTS = {"tests/test_a.py": "def test_a(): pass"}
@@ -18,7 +18,8 @@ def detected(files: Mapping[str, str]) -> Environment:
 def singles(environment: Environment) -> list[SetupCommand]:
     """Every installation, as it is tried where all of them at once cannot be had."""
     whole = [attempts(command)[-1] for command in environment.setup if command.argv[:3] == UV_INSTALL[:3]]
-    return [single for command in whole for single in (command.otherwise if len(command.otherwise) > 1 else (command,))]
+    found = [single for all_ in whole for single in (all_.otherwise if len(all_.otherwise) > 1 else (all_,))]
+    return [single for single in found if single != without_copies()]
 
 
 def attempts(command: SetupCommand) -> list[SetupCommand]:

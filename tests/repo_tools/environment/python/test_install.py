@@ -27,15 +27,19 @@ def test_a_release_of_the_project_itself_is_taken_out_and_nothing_else(tmp_path:
     work = tmp_path / "work"
     for folder in (work / "shop", work / "src" / "till", work / "docs"):
         folder.mkdir(parents=True)
-    for package in (work / "shop", work / "src" / "till"):
+    for package in (work / "shop", work / "src" / "till", work / "src" / "market" / "sums"):
+        package.mkdir(parents=True, exist_ok=True)
         (package / "__init__.py").touch()
+    (work / "src" / "market" / "__init__.py").touch()
     for name, file, url in (
         ("shop-plugin", "shop_plugin.py", ""),
         ("shop", "shop/__init__.py", ""),
         ("till", "till/__init__.py", f'{{"url": "file://{work}"}}'),
         ("docs", "docs/__init__.py", ""),
+        ("market.sums", "market/sums/__init__.py", ""),
+        ("market.fees", "market/fees/__init__.py", ""),
     ):
-        (library / file).parent.mkdir(exist_ok=True)
+        (library / file).parent.mkdir(parents=True, exist_ok=True)
         (library / file).touch()
         facts = library / f"{name}-1.dist-info"
         facts.mkdir()
@@ -45,7 +49,13 @@ def test_a_release_of_the_project_itself_is_taken_out_and_nothing_else(tmp_path:
     program = without_copies().argv[1:]
     subprocess.run([tmp_path / "venv" / "bin" / "python", *program], cwd=work, check=True)
     left = {str(path.relative_to(library)) for path in library.rglob("*.py")}
-    assert left == {"shop_plugin.py", "till/__init__.py", "docs/__init__.py"}
+    assert left == {"shop_plugin.py", "till/__init__.py", "docs/__init__.py", "market/fees/__init__.py"}
+
+
+def test_what_is_installed_one_by_one_may_bring_a_release_of_the_project_itself() -> None:
+    """At once, what needs a later one than is here cannot be had."""
+    several = {"setup.py": "setup(name='shop', install_requires=['six'], extras_require={'test': ['shop-plugin']})"}
+    assert without_copies() in _last_ways(detected({**several, **TESTS}).setup)
 
 
 def test_a_project_in_a_folder_of_its_packages_name_is_found_behind_that_folder(tmp_path: Path) -> None:
