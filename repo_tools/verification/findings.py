@@ -95,10 +95,11 @@ class Findings:
     def _unasked(self) -> frozenset[str]:
         """Those that pass in A as they were, and that the change edits all the same; but for tests of which some case
         is seen to demand something new, for parts of a test, and for those whose name nobody finds in their file."""
-        turned, known = frozenset(map(self._made_by, self.turned.each_time)), self.runs.baseline.ids()
+        turned, known = self.turned.each_time - self.turned.unloaded, self.runs.baseline.ids()
         kept = self.touched.edited & self.runs.baseline.passed & self.runs.regression.passed
         whole = (each for each in kept if self.touched.made_by(each) == each and each.rpartition("/")[0] not in known)
-        return frozenset(case_id for case_id in whole if self._made_by(case_id) not in turned)
+        demanding = frozenset(map(self._made_by, turned))
+        return frozenset(case_id for case_id in whole if self._made_by(case_id) not in demanding)
 
     @cached_property
     def unseen(self) -> frozenset[str]:

@@ -76,7 +76,21 @@ class Turned:
 
     @cached_property
     def _turned_once(self) -> frozenset[str]:
-        return frozenset(self._base_tests_turned()) | frozenset(self._own_tests_turned())
+        return frozenset(self._base_tests_turned()) | (self._own_turned or self.unloaded)
+
+    @cached_property
+    def _own_turned(self) -> frozenset[str]:
+        return frozenset(self._own_tests_turned())
+
+    @cached_property
+    def unloaded(self) -> frozenset[str]:
+        """Base tests that the change edits, and whose file the base cannot load as it is now, where no other test of
+        its own turned: what the file lacks they may ask for."""
+        red, green = self.runs.red, self.runs.green
+        if red is None or green is None or self._own_turned:
+            return frozenset()
+        dead, known = uncollectable(red), green.passed & self.touched.edited - red.passed
+        return frozenset(case.id for case in green.cases if case.path in dead and case.id in known)
 
     def _base_tests_turned(self) -> Iterator[str]:
         """Tests that stand in changed product files (doctests), or are called after a line of one, are the change's own

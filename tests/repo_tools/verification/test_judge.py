@@ -293,6 +293,22 @@ def test_a_base_test_made_stricter_is_a_proof_by_its_new_form() -> None:
     assert (verdict.verdict, verdict.turned_green) == (Verdict.PROVED, ("t.py::a",))
 
 
+@pytest.mark.parametrize(("asked", "proved"), [({"total"}, Verdict.PROVED), ({"mean"}, Verdict.NOT_PROVED)])
+def test_an_edited_base_test_whose_file_the_base_cannot_load_lacks_a_name(asked: set[str], proved: Verdict) -> None:
+    """Where a file is compiled, its tests are red together."""
+    both = report("t.rs::a=P t.rs::b=P")
+    dead = replace(report("t.rs=E").cases[0], message="error[E0425]: cannot find function `total` in crate `shop`")
+    red = replace(both, cases=(dead,))
+    touched = replace(OWN_FILE, test_files=frozenset({"t.rs"}), edited=frozenset({"t.rs::a"}))
+    judgement = judge(Runs(both, both, red, both), replace(touched, asked_for=frozenset(asked)))
+    assert (judgement.verdict, judgement.turned_green, judgement.red_by_import) == (proved, ("t.rs::a",), ("t.rs::a",))
+    said = "lacked only what was not there yet" if proved is Verdict.PROVED else "cannot find function `total`"
+    assert any(said in reason for reason in judgement.reasons)
+    told = any("t.rs::a. See that they ask for no less" in reason for reason in judgement.reasons)
+    assert told is (proved is Verdict.PROVED)
+    assert judge(Runs(both, both, red, both), replace(touched, edited=frozenset())).turned_green == ()
+
+
 def test_a_new_file_that_cannot_be_collected_on_the_base_proves_nothing() -> None:
     verdict = judged("t.py::a=P", "t.py::a=P", "t.py::a=P new.py=E", "t.py::a=P new.py::bug=P")
     assert (verdict.verdict, verdict.turned_green) == (Verdict.NOT_PROVED, ("new.py::bug",))
