@@ -59,7 +59,11 @@ def edits_of(sides: Sides, checkout: Checkout, baseline: TestReport, layout: Tes
                 edited += _elsewhere(path, tests, checkout, baseline, layout)
             if not edited and (snapshots := owner(path)):
                 edited = _of_file(snapshots, Snapshots(before, after).is_edited, baseline)
-            elif not edited and path in sides.test_data:
+            elif (
+                not edited
+                and path in sides.test_data
+                and not (_holds_unplaced(tests, baseline) and _is_only_added_to(before, after))
+            ):
                 readers[path] = _readers(path, sides, baseline, layout)
             own.update(edited)
             beside.update(_ids(places, tests, tests.is_edited_beside, baseline) if tests else ())
@@ -147,6 +151,17 @@ def _readers(path: str, sides: Sides, baseline: TestReport, layout: TestLayout) 
     files = readers_of((path,), layout.readers(baseline)).difference(sides.test_files) | {path}
     read = (case for case in baseline.cases if case.path in files)
     return frozenset(case.id for case in read if may_be_of(path, case.path, _name(case)))
+
+
+def _holds_unplaced(tests: EditedTests | None, baseline: TestReport) -> bool:
+    """Whether tests of which nobody tells the file stand in it, and what stands beside them is as it was."""
+    cases = (case for case in baseline.cases if case.path == NO_FILE)
+    return isinstance(tests, TestTexts) and not tests.is_edited_beside("") and any(tests.holds(_name(c)) for c in cases)
+
+
+def _is_only_added_to(before: bytes, after: bytes) -> bool:
+    left = iter(after.splitlines())
+    return all(line in left for line in before.splitlines())
 
 
 def _of_file(path: str, is_edited: Callable[[str], bool], baseline: TestReport) -> list[str]:

@@ -197,6 +197,16 @@ def test_beside_tests_of_which_nobody_tells_the_file_stands_what_does_in_the_one
     assert touched.edited_beside == {".::till > adds", ".::adds"}
 
 
+@pytest.mark.parametrize(
+    ("edit", "read"),
+    [(("});", "});\n  it('more', f);"), False), (("f = 1", "f = 2"), True), (("`", "` "), True)],
+)
+def test_a_file_of_tests_to_which_tests_are_added_is_no_data_of_others(edit: tuple[str, str], read: bool) -> None:
+    text = "const f = 1;\ndescribe('till', () => {\n  it('adds', () => {});\n  it('sums', f);\n  it(`a${f}`, f);\n"
+    touched = beside("test/till/sums.js", text, edit, "jasmine", (".::till > adds", ".::till > sums"))
+    assert bool(touched.readers) is read
+
+
 def test_beside_a_test_of_go_stands_what_does_in_its_file() -> None:
     text = "package till\n\nvar sums = []int{1}\n\nfunc TestAdds(t *testing.T) {\n\tcheck(t, sums)\n}\n"
     touched = beside("till/till_test.go", text, ("{1}", "{2}"), "go", ("till::TestAdds/one", "till::TestTakes"))
