@@ -13,7 +13,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.folders import is_below
 from repo_tools.environment.python.left_out import ignored
-from repo_tools.environment.python.pytest_settings import PytestSettings, conftests
+from repo_tools.environment.python.pytest_settings import PytestSettings, conftests, is_collected
 from repo_tools.environment.python.test_programs import (
     NOSE,
     NOSE_SETTINGS,
@@ -28,8 +28,11 @@ _ARGUMENTS = ("{posargs}", "{posargs:}", "[]", "{args}", "{args:}")
 """Of whoever calls. Any other ``{name}`` stands for a place that is not known here."""
 _INSTALLED = re.compile(r"\{env_?site_?packages_?dir\}/")
 """Where tox has put the project: https://tox.wiki/en/stable/config.html#env_site_packages_dir"""
+_GLOB = re.compile(r"--doctest-glob[= ](\S+)")
+_EXAMPLE = re.compile(rb"^[ \t]*>>> ", re.MULTILINE)
 _OF_NOSE = "--with-doctest"
 _FLAGS_OF_NOSE = "--doctest-options"
+_EXTENSION_OF_NOSE = "--doctest-extension"
 _KNOWN_FLAGS = frozenset((
     "DONT_ACCEPT_TRUE_FOR_1", "DONT_ACCEPT_BLANKLINE", "NORMALIZE_WHITESPACE", "ELLIPSIS",
     "IGNORE_EXCEPTION_DETAIL", "COMPARISON_FLAGS",
@@ -38,6 +41,7 @@ _KNOWN_FLAGS = frozenset((
 https://docs.pytest.org/en/stable/how-to/doctest.html#using-doctest-options"""
 _YES = ("1", "true", "yes", "on")
 _MOST_OUTSIDE = 50
+_MOST_FILES = 400
 
 
 def doctests(
@@ -58,6 +62,16 @@ def doctests(
     return _of_settings(tree, read, test_files) if asked_for else ((), "")
 
 
+def files_with_examples(tree: Tree, read: ReadFile, settings: PytestSettings | None) -> tuple[str, ...]:
+    """What holds examples of a kind that the settings, or a maintainer's own command, have tested: all the tests that
+    a project without test files has."""
+    told = (option for _, words in _commands(tree, read) for option in _options(words))
+    asked = [*(settings.own_options if settings else ()), *told]
+    patterns = [*_GLOB.findall(" ".join(asked)), *(("*.py",) if _EXAMPLES in asked else ())]
+    paths = sorted(path for path, entry in tree.items() if entry.mode.is_file and is_collected(path, patterns))
+    return tuple(path for path in paths[:_MOST_FILES] if _EXAMPLE.search(read(path)))
+
+
 def _of_settings(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
     told = [(source, [*_places(words, tree)]) for source, words in started_programs(tree, read)]
     every = list(dict.fromkeys(place for _, places in told for place in places))
@@ -72,7 +86,8 @@ def _commands(tree: Tree, read: ReadFile) -> Iterator[tuple[str, Sequence[str]]]
     yield from started_programs(tree, read)
     settings = nose_settings(tree, read)
     if (settings.get("with-doctest") or "").strip().lower() in _YES:
-        yield NOSE_SETTINGS, (NOSE, _OF_NOSE, f"{_FLAGS_OF_NOSE}={settings.get('doctest-options') or ''}")
+        named = (("doctest-options", _FLAGS_OF_NOSE), ("doctest-extension", _EXTENSION_OF_NOSE))
+        yield NOSE_SETTINGS, (NOSE, _OF_NOSE, *(f"{option}={settings.get(key) or ''}" for key, option in named))
 
 
 def _options(words: Sequence[str]) -> tuple[str, ...]:
@@ -83,11 +98,19 @@ def _options(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _flags_of_nose(words: Sequence[str]) -> Iterator[str]:
-    """How examples are compared (``+ELLIPSIS,+NORMALIZE_WHITESPACE``), as pytest is told of it."""
-    pairs = pairwise(("", *words))
-    given = " ".join(word for before, word in pairs if _FLAGS_OF_NOSE in (before, word.partition("=")[0]))
+    """How examples are compared (``+ELLIPSIS,+NORMALIZE_WHITESPACE``), and which texts have some, as pytest is told."""
+    yield from (f"--doctest-glob=*.{end.lstrip('.')}" for end in _given(_EXTENSION_OF_NOSE, words) if end)
+    given = " ".join(_given(_FLAGS_OF_NOSE, words))
     if flags := [flag for flag in re.findall(r"\+([A-Z_]+)", given) if flag in _KNOWN_FLAGS]:
         yield f"--override-ini=doctest_optionflags={' '.join(flags)}"
+
+
+def _given(option: str, words: Sequence[str]) -> Iterator[str]:
+    """Its values, in a word of their own or behind its name."""
+    for before, word in pairwise(("", *words)):
+        name, _, value = word.partition("=")
+        if option in (before, name):
+            yield value if name == option else word
 
 
 def _places(words: Sequence[str], tree: Tree) -> Iterator[str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.django_settings import django_plugin
+from repo_tools.environment.python.doctests import files_with_examples
 from repo_tools.environment.python.pytest_scope import called_by_name
 from repo_tools.environment.python.pytest_settings import COLLECTED, PytestSettings, conftests, is_collected
 from repo_tools.environment.python.test_files import (
@@ -36,7 +37,8 @@ def find_tests(tree: Tree, read: ReadFile, settings: PytestSettings | None) -> F
     called = called_by_name(tree, read)
     files = tuple(dict.fromkeys((*found.files, *called)))
     if not files:
-        return None
+        examples = files_with_examples(tree, read, settings)
+        return FoundTests(examples, settings.python_files if settings else (), ()) if examples else None
     if settings:
         patterns = settings.python_files
     else:

@@ -23,7 +23,8 @@ PROGRAMS = ("pytest", "py.test", NOSE)
 WITH_VALUE = (
     "-k", "-m", "-n", "-p", "-c", "-o", "-W", "-r", "--ignore", "--ignore-glob", "--deselect", "--tb", "--durations",
     "--maxfail", "--cov-report", "--cov-config", "--junitxml", "--junit-xml", "--rootdir", "--confcutdir", "--dist",
-    "--timeout", "--exclude-test", "--exclude-dir", "--doctest-options", "--doctest-fixtures", "--config",
+    "--timeout", "--exclude-test", "--exclude-dir", "--doctest-options", "--doctest-extension", "--doctest-fixtures",
+    "--config",
 )  # fmt: skip
 """Options of theirs whose next word is the value."""
 IMPORTS_PYTEST = re.compile(rb"^[ \t]*(?:import|from) pytest\b", re.MULTILINE)

@@ -2,7 +2,9 @@
 
 import pytest
 
+from repo_tools.environment.python.detector import PythonDetector
 from tests.repo_tools.environment.python.test_detector import detected
+from tests.support.trees import reader_of, tree_of
 
 TOX = "[testenv]\ncommands = pytest %s {posargs}\n"
 CI = "jobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - run: pip install pytest\n      - run: %s\n"
@@ -36,6 +38,14 @@ PATH = ".github/workflows/ci.yml"
         (
             {"setup.cfg": "[nosetests]\nwith-doctest = 1\ndoctest-options = +ELLIPSIS, +REPORT_NDIFF\n"},
             ("--doctest-modules", "--override-ini=doctest_optionflags=ELLIPSIS"),
+        ),
+        (
+            {PATH: CI % "nosetests --with-doctest --doctest-extension=rst shop"},
+            ("--doctest-modules", "--doctest-glob=*.rst"),
+        ),
+        (
+            {"setup.cfg": "[nosetests]\nwith-doctest = 1\ndoctest-extension = .md\n"},
+            ("--doctest-modules", "--doctest-glob=*.md"),
         ),
         (
             {PATH: CI % "nosetests --with-doctest --doctest-options=+ELLIPSIS shop"},
@@ -108,3 +118,30 @@ def test_where_settings_ask_for_them_they_are_looked_for_where_all_commands_look
 ) -> None:
     files = {**FILES, "more.py": "", "setup.cfg": "[tool:pytest]\naddopts = --doctest-modules\n", **said}
     assert detected(files).tests[0].argv == ("pytest", *left_out)
+
+
+EXAMPLE = '"""\n>>> 1 + 1\n2\n"""\n'
+ONLY_EXAMPLES = {"setup.py": "from setuptools import setup\nsetup(name='shop')\n", "shop/__init__.py": EXAMPLE}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"pytest.ini": "[pytest]\naddopts = --doctest-modules\n"},
+        {"tox.ini": TOX % "--doctest-modules shop"},
+        {PATH: CI % "pytest --doctest-modules shop"},
+        {"setup.cfg": "[nosetests]\nwith-doctest = 1\n"},
+        {"pytest.ini": "[pytest]\naddopts = --doctest-glob=*.rst\n", "README.rst": "    >>> 1 + 1\n    2\n"},
+        {PATH: CI % "pytest --doctest-glob='*.md'", "docs/start.md": ">>> 1 + 1\n2\n"},
+    ],
+)
+def test_examples_are_the_suite_of_a_project_that_has_no_other(said: dict[str, str]) -> None:
+    environment = detected({**ONLY_EXAMPLES, **said})
+    assert environment.tests[0].argv[0] == "pytest"
+    assert environment.test_file_patterns == environment.test_paths == ()  # what is to be fixed stands in these files
+
+
+@pytest.mark.parametrize("said", [{}, {"pytest.ini": "[pytest]\n"}, {"tox.ini": TOX % ""}])
+def test_examples_that_nobody_runs_are_no_suite(said: dict[str, str]) -> None:
+    files = {**ONLY_EXAMPLES, **said}
+    assert PythonDetector().detect(tree_of(files), reader_of(files)) is None
