@@ -26,9 +26,9 @@ from repo_tools.environment.python.install import (
     without_tests_of_others,
     working_pytest,
 )
-from repo_tools.environment.python.poetry_backend import begin, end
 from repo_tools.environment.python.requirement import name_of, read_requirement
 from repo_tools.environment.python.requirements import RequirementSource
+from repo_tools.environment.python.rewritten_build import begin, end
 
 _NEVER_TESTED = re.compile(
     r"autoflake|autopep8|bandit|black|build|bump2?version|check-manifest|codecov|codespell|coveralls|flake8.*|furo"
@@ -75,8 +75,8 @@ class InstallPlan:
     lies: SetupCommand | None = None
     has_tests: bool = False
     """A package of that name in the root."""
-    by_poetry: bool = False
-    """Its build is Poetry itself."""
+    rewritten: str = ""
+    """How it is built instead of what its ``[build-system]`` says."""
 
     @property
     def evidence(self) -> tuple[str, ...]:
@@ -100,7 +100,7 @@ class InstallPlan:
         yield from cythonize(self.cythonized, next(self.asked_for("cython"), "cython"))
         if self.rebuilds:
             yield from _of_any_version((*self.built_with, "ninja"))
-        yield from (begin(), *self._installs(), end()) if self.by_poetry else self._installs()
+        yield from (begin(self.rewritten), *self._installs(), end()) if self.rewritten else self._installs()
         yield from self._corrections()
         if self.compiles:
             named = "setuptools" in map(name_of, self.built_with)

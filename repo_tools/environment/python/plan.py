@@ -21,7 +21,6 @@ from repo_tools.environment.python.cythonized import made_by_cython
 from repo_tools.environment.python.django_settings import django_plugin
 from repo_tools.environment.python.extras import of_extras, own_requirements
 from repo_tools.environment.python.imports import undeclared
-from repo_tools.environment.python.poetry_backend import built_by_core, is_built_by_poetry
 from repo_tools.environment.python.pytest_settings import PytestSettings, conftests
 from repo_tools.environment.python.requirement_files import requirements_in
 from repo_tools.environment.python.requirements import (
@@ -31,6 +30,7 @@ from repo_tools.environment.python.requirements import (
     runtime_requirements,
     without_options,
 )
+from repo_tools.environment.python.rewritten_build import as_rewritten, rewritten
 from repo_tools.environment.python.tox import read_tools
 from repo_tools.environment.python.used import Uses
 from repo_tools.environment.python.versions import UNKNOWN
@@ -65,12 +65,12 @@ def install_plan(
     above = workspace_above(read)
     lock = next((path for path in LOCK_FILES if path in tree), above.lock if above else "")
     is_of_pyproject = packaged == "pyproject.toml"
-    by_poetry = is_of_pyproject and is_built_by_poetry(tree, read)
+    anew = rewritten(tree, read) if is_of_pyproject else ""
     builders = built_with(tree, read)
     return InstallPlan(
         packaged,
         loosely=(is_of_pyproject and not build_system(tree, read)) or bool(submodules(tree)),
-        built_with=built_by_core(builders) if by_poetry else builders,
+        built_with=as_rewritten(builders) if anew else builders,
         rebuilds=rebuilds(tree, read) if is_of_pyproject else "",
         runtime=needed,
         sources=sources,
@@ -86,7 +86,7 @@ def install_plan(
         compiles=packaged is not None and is_compiled(tree) and is_built_by_setuptools(tree, read),
         lies=as_it_lies(tree, read, version),
         has_tests="tests/__init__.py" in tree,
-        by_poetry=by_poetry,
+        rewritten=anew,
     )
 
 

@@ -1,4 +1,4 @@
-"""What is built by Poetry itself is built by poetry-core, to which that only hands over."""
+"""Builds that are written anew: Poetry itself is poetry-core, to which it hands over; a license is not downloaded."""
 
 import subprocess
 from collections.abc import Callable, Mapping
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from repo_tools.environment.contract import SCRATCH
-from repo_tools.environment.python.poetry_backend import begin, end
+from repo_tools.environment.python.rewritten_build import begin, end
 from repo_tools.environment.run import run_tests
 from repo_tools.fresh_box import fresh_box
 from repo_tools.git_checkout import GitCheckout
@@ -21,11 +21,23 @@ BUILD = '[build-system]\nrequires = ["setuptools", "poetry>=0.12,<2"]\nbuild-bac
 CORE = BUILD.replace('"poetry>=0.12,<2"', '"poetry-core"').replace("poetry.masonry", "poetry.core.masonry")
 
 
-@pytest.mark.parametrize(("build", "then"), [(BUILD, CORE), (BUILD.replace('"', "'"), CORE.replace('"', "'"))])
+LICENSED = '[build-system]\nrequires = [\n\t"setuptools>=77",\n\t# why\n\t"coherent.licensed>=0.5",\n]\n'
+LAST = '[build-system]\nrequires = ["setuptools", "coherent.licensed"]\nbuild-backend = "setuptools.build_meta"\n'
+
+
+@pytest.mark.parametrize(
+    ("build", "then"),
+    [
+        (BUILD, CORE),
+        (BUILD.replace('"', "'"), CORE.replace('"', "'")),
+        (LICENSED, LICENSED.replace('"coherent.licensed>=0.5",', "")),
+        (LAST, LAST.replace('"coherent.licensed"', "")),
+    ],
+)
 def test_the_manifest_names_it_while_the_project_is_installed(tmp_path: Path, build: str, then: str) -> None:
     manifest, kept = tmp_path / "pyproject.toml", str(tmp_path / "kept")
     manifest.write_bytes((TOOL + build + SCRIPTS).encode())
-    for command, told in ((begin(), then), (end(), build)):
+    for command, told in ((begin("build with"), then), (end(), build)):
         words = [kept if word == f"{SCRATCH}/pyproject.toml" else word for word in command.argv]
         subprocess.run(words, cwd=tmp_path, check=True)
         assert manifest.read_bytes().decode() == TOOL + told + SCRIPTS
@@ -37,6 +49,15 @@ def test_only_where_its_build_is_poetry_itself() -> None:
     assert [line for line in shown if "--editable ." in line] == shown[first + 1 : last]
     plain = detected({"pyproject.toml": TOOL + CORE, **TESTS}).setup
     assert not {"build with poetry-core", "put pyproject.toml back"} & set(map(str, plain))
+
+
+def test_a_license_that_the_build_would_download_is_left_out_of_it() -> None:
+    project = '[project]\nname = "shop"\nversion = "1"\nlicense = "MIT"\n'
+    setup = detected({"pyproject.toml": LICENSED + project, **TESTS}).setup
+    shown = [str(command) for command in setup]
+    first, last = (shown.index(told) for told in ("build without downloading the license", "put pyproject.toml back"))
+    assert [line for line in shown if "--editable ." in line] == shown[first + 1 : last]
+    assert "licensed" not in repr([command.otherwise for command in setup])
 
 
 @pytest.mark.bubblewrap
