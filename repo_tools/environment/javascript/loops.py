@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from repo_tools.environment.javascript.chains import carried_out_by, lists_in, opened
 from repo_tools.environment.javascript.groups import asks, ends_badly
 from repo_tools.environment.javascript.words import quoted_words
-from repo_tools.environment.runners.javascript_command import EACH_FILE
 from repo_tools.environment.shell.syntax import (
     Body,
     Case,
@@ -25,15 +24,14 @@ _Files = Mapping[str, str]
 """Variables of loops -> the files that they stand for, as a shell has them."""
 _USE = re.compile(r"(?P<quote>[\"']?)\$(?P<brace>\{)?(?P<name>\w{1,40})(?(brace)\})(?P=quote)(?!\S)")
 _STARTS_NODE = re.compile(r"(?:\w+=\S* )*node\b")
-_STARTS_MOCHA = re.compile(r"(?:^|(?<!run)\s|/)_?mocha\s")
 _GOES_ON = re.compile(r"(?:continue|break|exit|return)(?: [\w$?]{1,9})?")
 
 
 def branches_of(script: Script) -> list[str]:
     """The commands of a script in which blocks of the shell stand, without these: ``if a; then b; else c; fi`` has b
-    and c, and ``for f in test/*.js; do jest $f; done`` has ``jest test/*.js``, as one run; mocha is started for each
-    file. What a loop asks of a file (``[ -f $f ] || continue``) is asked of one at a time, and so of none before all
-    are run, those too that it leaves out. Empty where there are none."""
+    and c, and ``for f in test/*.js; do jest $f; done`` has ``jest test/*.js``, as one run. What a loop asks of a file
+    (``[ -f $f ] || continue``) is asked of one at a time, and so of none before all are run, those too that it leaves
+    out. Empty where there are none."""
     body = lists_in(script)
     return list(_branches(body, {})) if any(map(_is_block, commands_of(body))) else []
 
@@ -75,5 +73,4 @@ def _with_files(text: str, files: _Files) -> str:
     """With the files of loops in the place of their names; not for node, of which all but the first are arguments."""
     if _STARTS_NODE.match(text):
         return text
-    filled = _USE.sub(lambda use: files.get(use["name"], use[0]), text)
-    return f"{EACH_FILE} {filled}" if filled != text and _STARTS_MOCHA.search(text) else filled
+    return _USE.sub(lambda use: files.get(use["name"], use[0]), text)

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from repo_tools.environment.runners.javascript_command import EACH_FILE, split_operands, without_wrappers
+from repo_tools.environment.runners.javascript_command import split_operands, without_wrappers
 from repo_tools.environment.runners.node_test import NODE_WITH_VALUE
 from repo_tools.environment.shell.syntax import Command, Simple
 from repo_tools.environment.shell.text import of_command, only_pipeline
@@ -23,7 +23,6 @@ _FLAGS = frozenset(("-r", "-t", "-0", "--null", "--no-run-if-empty", "--verbose"
 """https://www.gnu.org/software/findutils/manual/html_node/find_html/xargs-options.html"""
 _LISTS = re.compile(r"ls(?: [^\s|-][^\s|]*)+")
 _WITH_NULLS = frozenset(("-0", "--null"))
-MOCHA = (("mocha",), ("_mocha",))
 _TAKE_NO_PATTERNS = (("jest",), ("vitest",))
 
 
@@ -101,5 +100,4 @@ def _by_xargs(told: str, words: list[str]) -> str:
     if program == ("node",) and not is_each:  # which takes the first file alone
         return ""
     files = told.removeprefix("ls ") if _LISTS.fullmatch(told) else f"$({told})"
-    each = [EACH_FILE] if is_each and program in MOCHA else []
-    return " ".join((*each, *((files if word == mark else word for word in started) if mark else (*started, files))))
+    return " ".join((files if word == mark else word for word in started) if mark else (*started, files))

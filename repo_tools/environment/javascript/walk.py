@@ -13,7 +13,7 @@ from repo_tools.environment.javascript.found import Found, Step
 from repo_tools.environment.javascript.groups import in_braces, is_choice
 from repo_tools.environment.javascript.loops import branches_of
 from repo_tools.environment.javascript.package_json import Package
-from repo_tools.environment.javascript.pipes import MOCHA, is_given_input
+from repo_tools.environment.javascript.pipes import is_given_input
 from repo_tools.environment.javascript.programs import is_in_installed_browser, needs_browser
 from repo_tools.environment.javascript.script_calls import called_scripts, text_of
 from repo_tools.environment.javascript.script_commands import (
@@ -38,7 +38,7 @@ from repo_tools.environment.javascript.script_variables import with_variables
 from repo_tools.environment.javascript.servers import Beside, aside, ends, started_beside
 from repo_tools.environment.javascript.steps import steps_of_call, steps_of_group, steps_started_together
 from repo_tools.environment.javascript.suite import Suite
-from repo_tools.environment.runners.javascript_command import EACH_FILE, ScriptCommand
+from repo_tools.environment.runners.javascript_command import ScriptCommand
 from repo_tools.environment.shell.parse import parse
 from repo_tools.environment.shell.syntax import Pipeline, Script
 from repo_tools.environment.shell.text import of_pipeline
@@ -140,8 +140,6 @@ class _Walk:
         variables, words = words_of(part, self._starts_scripts)
         if not words:
             return _NOTHING
-        if words[0] == EACH_FILE and words[1:2] not in MOCHA and part.startswith(f"{EACH_FILE} "):
-            return self._command(part.removeprefix(f"{EACH_FILE} "), more, here)
         set_inside, words = without_manager(words, self._starts_scripts, self._recognise)
         variables = {**variables, **set_inside}
         text = " ".join(words)
@@ -174,7 +172,7 @@ class _Walk:
             return _NOTHING
         whole = replace(command, words=(*words, *more), before=before.builds)
         if (runner := self._recognise(whole)) and not is_given_input(part, words):
-            source = f"{place_of(here.script)}: {part.removeprefix(f'{EACH_FILE} ')}"
+            source = f"{place_of(here.script)}: {part}"
             return Found((Suite(whole, runner, source),), used=frozenset((*whole.before, *before.programs)))
         in_container = is_in_container(part)
         is_program = is_test_program(words) and not in_container

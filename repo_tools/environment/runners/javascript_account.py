@@ -35,9 +35,7 @@ _OF_SEVERAL = re.compile(r" #\d+$")
 @dataclass
 class _Heard:
     cases: list[TestCase] = field(default_factory=list)
-    failed: int = 0  # what the runner says at its end
-    ended: int = 0
-    runs: int = 1  # of one process each
+    failed: int | None = None  # what the runner says at its end
     cut: str = ""  # which tests had not run when it ended
 
 
@@ -110,7 +108,7 @@ def numbered(cases: Iterable[TestCase]) -> tuple[TestCase, ...]:
 def _problem(exit_code: int, heard: _Heard, cases: tuple[TestCase, ...]) -> str | None:
     if heard.cut:
         return f"The test runner ended its run early: {heard.cut}. (exit code {exit_code})"
-    if heard.ended < heard.runs:
+    if heard.failed is None:
         return f"The test run did not come to its end. (exit code {exit_code})"
     if bool(heard.failed) != any(case.outcome in _RED for case in cases):
         return "The test runner's accounts differ: it counted other failures than it named."
@@ -121,14 +119,11 @@ def _hear(written: bytes, nonce: bytes) -> _Heard:
     """ValueError, KeyError, TypeError where a line is none of the reporter's."""
     heard = _Heard()
     for line in written.splitlines():
-        if not line.startswith(nonce) or heard.ended == heard.runs:
+        if not line.startswith(nonce) or heard.failed is not None:
             raise ValueError(line[:100])
         kind, *words = json.loads(line.removeprefix(nonce))
         if kind == "end":
-            heard.failed += int(words[0])
-            heard.ended += 1
-        elif kind == "runs":
-            heard.runs = int(words[0])
+            heard.failed = int(words[0])
         elif kind == "cut":
             count, path, names = words
             heard.cut = f"{int(count)} of its tests had not run, {test_id(_plain(path), names)} the first of them"

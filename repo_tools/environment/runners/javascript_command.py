@@ -70,8 +70,6 @@ _WITH_VALUE = {  # wrappers, each with those of its options that take the next w
 }
 _WITH_OPERAND = ("timeout",)
 """Of wrappers, those that are told something more before the program."""
-EACH_FILE = "for-each-file"
-"""Stands before a runner that is started once for each of its files, as a loop of the script's shell did."""
 WRAPPERS = frozenset((*_WITH_VALUE, "istanbul"))
 """Programs that only start another one."""
 _ISTANBUL_WITH_VALUE = frozenset(
@@ -88,7 +86,6 @@ class ScriptCommand:
     words: tuple[str, ...]
     before: tuple[str, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
-    each_file: bool = False
 
     @property
     def program(self) -> str:
@@ -97,8 +94,7 @@ class ScriptCommand:
     def argv(self) -> tuple[str, ...]:
         """As one argument list; `taken_apart` undoes it."""
         set_here = tuple(f"{name}={value}" for name, value in self.variables.items())
-        words = (EACH_FILE, *self.words) if self.each_file else self.words
-        words = ("env", *set_here, *words) if set_here else words
+        words = ("env", *set_here, *self.words) if set_here else self.words
         return ("sh", "-c", " && ".join(self.before) + AND_RUN, "sh", *words) if self.before else words
 
 
@@ -108,8 +104,7 @@ def taken_apart(argv: tuple[str, ...]) -> ScriptCommand:
     if argv[:2] == ("sh", "-c") and len(argv) > 3 and argv[2].endswith(AND_RUN):
         before, argv = (argv[2].removesuffix(AND_RUN),), argv[4:]
     variables, words = without_wrappers(argv)
-    each_file = words[:1] == (EACH_FILE,)
-    return ScriptCommand(words[1:] if each_file else words, before, variables, each_file)
+    return ScriptCommand(words, before, variables)
 
 
 def is_script(word: str) -> bool:
@@ -159,9 +154,6 @@ def without_wrappers(
             key, _, value = words[0].partition("=")
             variables[key] = value
             words = words[1:]
-        elif name == EACH_FILE:
-            more, inside = without_wrappers(words[1:], is_inside)
-            return {**variables, **more}, (EACH_FILE, *inside)
         elif name in _WITH_VALUE:
             words = _after_options(words[1:], _WITH_VALUE[name])[name in _WITH_OPERAND :]
         elif name == "istanbul" and (covered := _covered(words[1:])):

@@ -13,7 +13,7 @@ RESULTS_FILE = f"{FOLDER}/results"
 
 _TEXTS = files("repo_tools.environment.box_programs")
 _PACKAGE = "repo_tools.environment.box_programs.javascript"
-_MODULES = ("before", "words", "releases", "each_file", "each_reports", "start")
+_MODULES = ("before", "words", "releases", "each_file", "start")
 _SOURCES = {f"{_PACKAGE}.{name}": (files(_PACKAGE) / f"{name}.py").read_text("utf-8") for name in _MODULES}
 _LAUNCH = as_one_program(_SOURCES, f"{_PACKAGE}.start")
 _ACCOUNT = (_TEXTS / "account.js").read_text("utf-8")
@@ -37,14 +37,6 @@ def launched(
     return _order(script, texts, None, instead_of, expand=expand)
 
 
-def launched_for_each(
-    script: ScriptCommand, reporter: str, patterns: tuple[str, ...], instead_of: tuple[str, ...]
-) -> RunOrder:
-    """`script` once for each file that `patterns` name, with the reporter of that name in place."""
-    texts = {f"{reporter}_reporter.cjs": reporter_text(reporter)}
-    return _order(script, texts, patterns, instead_of, expand=False)
-
-
 def launched_file_by_file(script: ScriptCommand, patterns: tuple[str, ...], instead_of: tuple[str, ...]) -> RunOrder:
     """`script` once for each file that `patterns` name, each heard alone."""
     return _order(script, {}, patterns, instead_of, expand=False)
@@ -64,7 +56,7 @@ def _order(
     expand: bool,
     heard: bool = False,
 ) -> RunOrder:
-    own = bool(texts) or (patterns is None and not heard)
+    own = patterns is None and not heard
     variables = {**script.variables}
     if own:
         variables["AGENT_FIX_RESULTS_FILE"] = RESULTS_FILE

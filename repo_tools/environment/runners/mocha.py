@@ -1,7 +1,5 @@
 """mocha, with a reporter of our own (https://mochajs.org/#command-line-usage)."""
 
-from dataclasses import replace
-
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners import aegir
 from repo_tools.environment.runners.contract import RunOrder
@@ -13,10 +11,10 @@ from repo_tools.environment.runners.javascript_command import (
     taken_apart,
     without_options,
 )
-from repo_tools.environment.runners.javascript_launch import launched_for_each, reporter_path
+from repo_tools.environment.runners.javascript_launch import reporter_path
 from repo_tools.environment.runners.javascript_program import launched_in_program
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
-from repo_tools.environment.runners.javascript_selectors import name_pattern, narrowed, wanted_of
+from repo_tools.environment.runners.javascript_selectors import name_pattern, wanted_of
 
 _PROGRAMS = ("mocha", "_mocha", "ts-mocha", "esmocha", "lb-mocha", "mochapack", "mocha-webpack")
 """lb-mocha with settings of its own (https://www.npmjs.com/package/@loopback/build), the last two in a bundle that
@@ -61,9 +59,6 @@ class MochaRunner(JavaScriptRunner):
             return self.reporting(script, words, wanted, instead_of=aegir.aegir_files(script.words))
         own = without_options(script.words[len(start) :], _NOT_OURS, _WITH_VALUE)
         options, operands = split_operands(own, _WITH_VALUE)
-        if script.each_file:
-            told = replace(script, words=(*start, *options, *ours), variables={**script.variables, **narrowed(wanted)})
-            return launched_for_each(told, self.name, wanted.places or operands, operands)
         words = (*start, *options, *ours, *(wanted.places or operands))
         return self.reporting(script, words, wanted, instead_of=operands)
 

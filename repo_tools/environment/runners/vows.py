@@ -1,7 +1,6 @@
 """vows, or a file of its tests, started by a program of our own that hears its suites (http://vowsjs.org)."""
 
 import json
-from dataclasses import replace
 
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
@@ -13,16 +12,13 @@ from repo_tools.environment.runners.javascript_command import (
     taken_apart,
     without_options,
 )
-from repo_tools.environment.runners.javascript_launch import launched_for_each, reporter_path
+from repo_tools.environment.runners.javascript_launch import reporter_path
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
-from repo_tools.environment.runners.javascript_selectors import narrowed, wanted_of
+from repo_tools.environment.runners.javascript_selectors import wanted_of
 
-_ISOLATES = frozenset(("-i", "--isolate"))
-"""A process for each file: it would be started by vows, and heard no more."""
-_NOT_OURS = _ISOLATES | {"-w", "--watch", "--shuffle"}
+_NOT_OURS = frozenset(("-i", "--isolate", "-w", "--watch", "--shuffle"))
+"""With the first, a process of vows for each file, which would be heard no more."""
 _WITH_VALUE = frozenset(("-m", "-r"))
-_FILES = ("{test,spec}/**/*[._-]{test,Test,spec,Spec}.{js,coffee}",)
-"""What it finds where it is told nothing."""
 
 
 class VowsRunner(JavaScriptRunner):
@@ -39,9 +35,5 @@ class VowsRunner(JavaScriptRunner):
         ours = {"places": wanted.places, "names": [*map(unnumbered, wanted.names)], "file": not start}
         options, files = split_operands(without_options(own, _NOT_OURS, frozenset()), _WITH_VALUE)
         words = (*(node or ("node",)), reporter_path(self.name), json.dumps(ours))
-        if start and not _ISOLATES.isdisjoint(own):
-            variables = {**script.variables, **narrowed(wanted)}
-            each = replace(script, words=(*words, *options), variables=variables)
-            return launched_for_each(each, self.name, wanted.places or files or _FILES, files)
         told = (*files, *options) if start else own  # what a file is told is its own
         return self.reporting(script, (*words, *told), wanted, expand=True)

@@ -22,14 +22,14 @@ NO_FILES = 125
 
 def run_each(argv: list[str], patterns: list[str], results: int) -> int:
     """Run every file alone, and write what it printed and how it ended, one JSON line each."""
-    paths = wanted_files(patterns)
+    paths = _wanted_files(patterns)
     worst = 0 if paths else NO_FILES
     for path in paths:
         worst = max(worst, tell(results, path, run_file([*argv, path])))
     return worst
 
 
-def wanted_files(patterns: list[str]) -> list[str]:
+def _wanted_files(patterns: list[str]) -> list[str]:
     left_out = {path for pattern in patterns if pattern.startswith("!") for path in matching(pattern[1:])}
     asked = [pattern for pattern in patterns if not pattern.startswith("!")]
     wanted = [path for pattern in asked for path in files_of(pattern)] or asked[:1]

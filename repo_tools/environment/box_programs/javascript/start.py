@@ -13,7 +13,6 @@ from typing import Any
 
 from repo_tools.environment.box_programs.javascript.before import carried_out_twice, programs
 from repo_tools.environment.box_programs.javascript.each_file import MOST_HEARD_BYTES, run_each, run_file, tell
-from repo_tools.environment.box_programs.javascript.each_reports import run_each_that_reports
 from repo_tools.environment.box_programs.javascript.releases import as_its_release_knows, without_old_options
 from repo_tools.environment.box_programs.javascript.words import (
     as_compiled,
@@ -56,8 +55,7 @@ def run(order: dict[str, Any], began_in: str, results: int) -> int:
     argv = without_old_options(expanded(words) if order["expand"] else words)
     if order["each"] is not None:
         patterns = as_compiled([moved(pattern, began_in) for pattern in order["each"]], order["own"])
-        run_files = run_each_that_reports if order["files"] else run_each
-        return run_files(argv, told_by_commands(patterns), results)
+        return run_each(argv, told_by_commands(patterns), results)
     if order["heard"]:
         return tell(results, ".", run_file(argv, MOST_HEARD_BYTES))
     os.set_inheritable(results, True)

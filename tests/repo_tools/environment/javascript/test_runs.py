@@ -85,25 +85,6 @@ def test_every_test_of_a_suite_has_its_own_result(engine: BubblewrapEngine, five
     assert all(report.by_id[case_id].message for case_id in report.red)
 
 
-@pytest.mark.long(short="test_every_test_of_a_suite_has_its_own_result")
-def test_files_that_get_a_process_each_do_not_meet_and_one_that_dies_is_no_result(
-    engine: BubblewrapEngine, five: Five
-) -> None:
-    test = "it('is alone', () => { if (global.met) throw new Error('met'); global.met = true; });"
-    files = {"each/a.js": test, "each/b.js": test + "it('fails', () => { throw new Error('no'); });", "each/c.js": test}
-    command = TestCommand("mocha", ("env", "A=b", "for-each-file", "mocha", "each/*.js"))
-    report = run(engine, five, command, files=files)
-    alone = {f"{path}::is alone": "passed" for path in files}
-    assert (report.problem, outcomes(report)) == (None, {**alone, "each/b.js::fails": "failed"})
-    some = run(engine, five, command, "each/a.js", "each/b.js::fails", files=files)
-    del alone["each/c.js::is alone"]
-    assert outcomes(some) == {**alone, "each/b.js::fails": "failed"}
-    left = run(engine, five, command, files={**files, "each/b.js": "it('dies', () => process.abort());"})
-    assert "not come to its end" in (left.problem or "")
-    anew = TestCommand("mocha", ("for-each-file", "mocha", "--expose-gc", "each/*.js"))
-    assert len(run(engine, five, anew, files=files).passed) == 3
-
-
 @pytest.mark.parametrize(
     ("runner", "words"),
     [
@@ -166,25 +147,6 @@ def test_a_suite_of_mocha_that_ends_the_process_once_all_is_told_has_its_results
     assert (report.problem, report.exit_code, outcomes(report)) == (None, exit_code, told)
     report = run(engine, five, TestCommand("mocha", ("mocha", "exit")), files=files)
     assert (report.problem, outcomes(report)) == (None, {**told, "exit/c.js": "error"})
-
-
-@pytest.mark.parametrize("place", ["fd", "mem"])
-def test_files_that_get_a_process_each_cannot_look_into_the_one_that_starts_them(
-    engine: BubblewrapEngine, five: Five, place: str
-) -> None:
-    read = f"require('fs').readFileSync(`/proc/${{process.ppid}}/{place}`)"
-    files = {"each/a.js": f"it('is shut out', () => require('assert').throws(() => {read}, /EACCES|EPERM/));"}
-    command = TestCommand("mocha", ("for-each-file", "mocha", "each/*.js"))
-    report = run(engine, five, command, files=files)
-    assert (report.problem, outcomes(report)) == (None, {"each/a.js::is shut out": "passed"})
-
-
-@pytest.mark.parametrize("text", [FORGERY, "it('dies', () => process.abort());"])
-def test_one_of_several_processes_that_forges_or_dies_spoils_the_whole_run(
-    engine: BubblewrapEngine, five: Five, text: str
-) -> None:
-    command = TestCommand("mocha", ("for-each-file", "mocha", "each/*.js"))
-    assert run(engine, five, command, files={"each/a.js": text, "each/b.js": "it('b', () => {});"}).problem
 
 
 def test_a_build_that_writes_beside_its_packages_is_tried_again_with_packages_of_its_own(

@@ -663,46 +663,21 @@ def test_a_program_that_starts_a_runner_runs_tests_wherever_it_stands() -> None:
     [
         (
             "for F in test/**/*.test.js; do echo $F; X=1 mocha -t 9 $F; if [ $? -ne 0 ]; then exit 1; fi; done",
-            "env X=1 for-each-file mocha -t 9 test/**/*.test.js",
+            "env X=1 mocha -t 9 test/**/*.test.js",
         ),
-        ('for f in a.js b.js; do mocha "${f}" || exit 1; done', "for-each-file mocha a.js b.js"),
-        ("for f in $(find test -name '*.spec.js'); do mocha $f; done", "for-each-file mocha test/**/*.spec.js"),
-        ("for f in a.js b.js; do A=b ./node_modules/.bin/mocha $f; done", "env A=b for-each-file mocha a.js b.js"),
-        ("for f in a.js; do nyc _mocha -t 9 $f; done", "for-each-file _mocha -t 9 a.js"),
-    ],
-)
-def test_a_loop_that_starts_mocha_file_by_file_starts_it_for_each_file(script: str, command: str) -> None:
-    assert commands(package(script)) == [("mocha", command)]
-
-
-@pytest.mark.parametrize(
-    ("script", "command"),
-    [
+        ('for f in a.js b.js; do jest "${f}" || exit 1; done', "jest a.js b.js"),
+        ("for f in $(find test -name '*.spec.js'); do mocha $f; done", "mocha test/**/*.spec.js"),
         ("for f in a b; do cp mocha $f; done; mocha", 'sh -c cp mocha a b && exec "$@" sh mocha'),
-        ("for f in a b; do echo of mocha $f; done; mocha", "mocha"),
-        ("for f in a.js b.js; do yarn mocha $f; done", "mocha --require x a.js b.js"),
+        ("for f in a.js b.js; do yarn unit $f; done", "mocha --require x a.js b.js"),
+        ("for f in a.js b.js; do [ -f $f ] && mocha $f; done", "mocha a.js b.js"),
+        ("for f in a.js b.js; do if [ -f $f ]; then mocha $f; fi; done", "mocha a.js b.js"),
+        ('for f in a.js; do test -f "${f}" || continue; mocha $f || exit 1; done', "mocha a.js"),
+        ("for f in a.js; do [ -d lib ] && mocha $f; done", 'sh -c [ -d lib ] && exec "$@" sh mocha a.js'),
     ],
 )
-def test_a_loop_in_which_mocha_is_but_a_word_starts_nothing_for_each_file(script: str, command: str) -> None:
-    assert commands(scripts(test=script, mocha="mocha --require x")) == [("mocha", command)]
-
-
-@pytest.mark.parametrize(
-    ("script", "command"),
-    [
-        ("for f in a.js b.js; do [ -f $f ] && mocha $f; done", "for-each-file mocha a.js b.js"),
-        ("for f in a.js b.js; do if [ -f $f ]; then mocha $f; fi; done", "for-each-file mocha a.js b.js"),
-        ('for f in a.js; do test -f "${f}" || continue; mocha $f || exit 1; done', "for-each-file mocha a.js"),
-        ("for f in a.js; do [[ -f $f ]] && jest $f; done", "jest a.js"),
-        ("for f in a.js; do [ -d lib ] && mocha $f; done", 'sh -c [ -d lib ] && exec "$@" sh for-each-file mocha a.js'),
-    ],
-)
-def test_what_a_loop_asks_of_a_file_is_not_asked_of_all_files_at_once(script: str, command: str) -> None:
-    assert [found for _, found in commands(package(script))] == [command]
-
-
-def test_a_loop_that_starts_another_runner_file_by_file_is_one_run_of_all_files() -> None:
-    assert commands(package("for f in a.js b.js; do jest $f; done")) == [("jest", "jest a.js b.js")]
+def test_a_loop_that_starts_a_runner_file_by_file_is_one_run_of_all_files(script: str, command: str) -> None:
+    """What it asks of a file is not asked of all at once."""
+    assert [found for _, found in commands(scripts(test=script, unit="mocha --require x"))] == [command]
 
 
 def test_any_other_loop_is_run_as_it_stands() -> None:

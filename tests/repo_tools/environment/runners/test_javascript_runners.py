@@ -246,18 +246,11 @@ def test_what_follows_the_program_that_starts_japa_is_its_own() -> None:
 
 def test_vows_hears_all_files_in_one_process_and_a_file_that_is_started_alone() -> None:
     ours = {"places": [], "names": [], "file": False}
-    found = words("vows", "vows test/*.js --shuffle --spec")
+    found = words("vows", "vows test/*.js --shuffle --isolate --spec")
     assert found == ["node", reporter_path("vows"), json.dumps(ours), "test/*.js", "--spec"]
     assert words("vows", "node -r x test/a.js") == [
         *("node", "-r", "x", reporter_path("vows"), json.dumps({**ours, "file": True}), "test/a.js")
     ]
-
-
-def test_files_that_vows_isolates_get_a_process_each() -> None:
-    some = launch("vows", ("vows", "test/*.js", "-i", "--spec"))
-    assert (some["each"], some["argv"][-1]) == (["test/*.js"], "--spec")  # type: ignore[index]
-    assert launch("vows", ("vows", "--isolate"))["each"] == ["{test,spec}/**/*[._-]{test,Test,spec,Spec}.{js,coffee}"]
-    assert launch("vows", ("vows", "-i", "test/*.js"), "test/a.js::b")["each"] == ["test/a.js"]
 
 
 def test_vitest_measures_no_coverage_in_words_that_every_release_takes() -> None:
