@@ -16,7 +16,6 @@ from repo_tools.environment.shell.syntax import (
     Loop,
     Pipeline,
     Script,
-    Simple,
     Subshell,
     Unreadable,
 )
@@ -73,15 +72,6 @@ def in_shell(part: Pipeline | None) -> Body:
     return command.body if isinstance(command, Subshell) and not command.redirections else ()
 
 
-def one_after_the_other(text: str) -> set[str]:
-    """The commands of a script that does no more than start each once those before it have gone well."""
-    body = parse(text).body
-    items = body[0].items if len(body) == 1 and not body[0].end else ()
-    pipelines = [pipeline for operator, pipeline in items if operator != "||"]
-    is_plain = len(pipelines) == len(items) and all(map(_is_plain, pipelines))
-    return set(map(of_pipeline, pipelines)) if is_plain else set()
-
-
 def lists_in(script: Script) -> Body:
     """As `opened`; nothing where something in it is no shell."""
     return () if script.problem else opened(script.body)
@@ -113,13 +103,6 @@ def _of_shell(command: Command | None) -> Body:
 def _chain_in(body: Body) -> list[_Item]:
     items = list(_items(body[0])) if len(body) == 1 and not body[0].end else []
     return items if all(operator != "||" for operator, _ in items) else []
-
-
-def _is_plain(pipeline: Pipeline) -> bool:
-    match pipeline.alone:
-        case Simple(assignments=(), words=words, redirections=()):
-            return all(word.value is not None for word in words)
-    return False
 
 
 def _each(body: Body) -> Iterator[str]:

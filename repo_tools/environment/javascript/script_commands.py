@@ -1,13 +1,12 @@
 """What a single command of a script is: a build, a check that decides nothing about tests, one that may test. Pure."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from itertools import pairwise
 
 from repo_tools.environment.javascript.chains import (
     every_command,
     in_shell,
-    one_after_the_other,
     parts_of,
 )
 from repo_tools.environment.javascript.groups import in_braces, is_beside
@@ -39,10 +38,6 @@ _NO_TASK_OF_TESTS = re.compile(
 _TEST_PROGRAM = re.compile(
     r"(?:\./)?(?:tests?|specs?)/(?!.*(?:build|compil|bundl|creat|generat|make|mk|prepar|setup|set-up|fixture|download"
     r"|fetch|install|init|server|clean|copy|update|helper|util|start|stop))[\w.-]+\.[cm]?js"
-)
-_MAKES = re.compile(
-    r"(?i:build|compil|transpil|bundl|creat|generat|make|mk|prepar|set-?up|fixture|download|fetch|install|init|server"
-    r"|start|copy|\bcp\b|update|clean|dist|webpack|codegen|seed|migrat|&\s*\}$)"
 )
 IDLE_SCRIPT = re.compile(
     r"(?!(?=.*\band\b).*test)(?:[\w:.-]*lint|(?:pre|post)?(?:lint|format|prettier|typecheck|type-check|types:check"
@@ -178,19 +173,6 @@ def is_test_program(words: tuple[str, ...]) -> bool:
     """``node test/compress.js``: it stands among the tests, and is called after nothing that they only need."""
     file = next(iter(split_operands(words[1:], NODE_WITH_VALUE)[1]), "")
     return words[0] == "node" and bool(_TEST_PROGRAM.fullmatch(file))
-
-
-def is_question(text: str) -> bool:
-    """Whether it may only be started for its exit code, as a condition of what follows: it is called after nothing
-    that a suite needs."""
-    return not (is_build(text) or goes(text) or _MAKES.search(text))
-
-
-def heard_alone(programs: Iterable[str], script: str) -> list[str]:
-    """Those, each one file of node's and nothing else, that a script starts one after the other."""
-    parts = one_after_the_other(script)
-    plain = (part for part in programs if part in parts)
-    return [part for part in plain if (words := words_of(part)[1])[:1] == ("node",) and len(words) == 2]
 
 
 def goes(text: str) -> bool:

@@ -6,13 +6,11 @@ from repo_tools.environment.javascript.found import Found, Step
 from repo_tools.environment.javascript.groups import in_braces, is_choice, strict
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.script_commands import (
-    heard_alone,
     is_build,
     is_in_container,
     is_task,
     may_test,
     place_of,
-    words_of,
 )
 from repo_tools.environment.javascript.suite import BY_EXIT_CODE, Scripted, Suite
 from repo_tools.environment.runners.javascript_command import ScriptCommand
@@ -25,11 +23,8 @@ def with_unknown_runners(found: Found, name: str, package: Package) -> Scripted:
     unknown = _unknown(found)
     if not (found.suites or not unknown or any(map(is_in_container, found.texts))):  # whose tests the rest is not
         return Scripted((_by_exit_code(_strict(found.steps, unknown), name),))
-    by_tap = any(suite.runner == "tap" for suite in found.suites)
-    heard = heard_alone(found.programs, package.scripts.get(name, "")) if by_tap else []
-    programs = [*_programs(found, heard, name)] if found.suites else []
-    used = found.used.union(heard)
-    left_out = dict.fromkeys(step.text for step in unknown if not _is_used(step, used))
+    programs = [_by_exit_code(text, name) for text in _programs(found)] if found.suites else []
+    left_out = dict.fromkeys(step.text for step in unknown if not _is_used(step, found.used))
     why = f"{place_of(name, package.path)}, what no known test runner runs"
     return Scripted((*found.suites, *programs), tuple(f"{why}: {text}" for text in left_out))
 
@@ -48,19 +43,9 @@ def _is_used(step: Step, used: frozenset[str]) -> bool:
     return step.text in used or used.issuperset(step.commands)
 
 
-def _programs(found: Found, heard: list[str], name: str) -> Iterator[Suite]:
-    for program in heard:
-        yield _by_tap(program, found.programs[program], name)
-    for program, whole in found.programs.items():
-        if program in found.used and program not in heard:
-            yield _by_exit_code(whole, name)
-
-
-def _by_tap(program: str, whole: str, name: str) -> Suite:
-    """Of a program beside one that prints TAP, what it prints, or else its exit code, is heard."""
-    variables, words = words_of(program)
-    build = whole.removesuffix(program).removesuffix(" && ")
-    return Suite(ScriptCommand(words, (build,) if build else (), variables), "tap", f"{place_of(name)}: {program}")
+def _programs(found: Found) -> Iterator[str]:
+    """Those that are run before a suite, each behind what builds it."""
+    return (whole for program, whole in found.programs.items() if program in found.used)
 
 
 def _by_exit_code(text: str, name: str) -> Suite:

@@ -26,7 +26,6 @@ from repo_tools.environment.javascript.script_commands import (
     is_idle,
     is_idle_report,
     is_in_container,
-    is_question,
     is_test_program,
     is_type_check,
     place_of,
@@ -120,17 +119,14 @@ class _Walk:
 
     def _as_it_stands(self, part: Pipeline, more: _Words, here: _Here) -> Found:
         """What is not always carried out (``{ [ -n "$CI" ] || tsc ; }``), may fail, or happens elsewhere (``(cd a &&
-        tsc)``): the first of it that tests, else as a whole; of two that a program decides between, the second."""
+        tsc)``): the first of it that tests, else as a whole."""
         self._opened += 1
-        found, is_chosen, asks = _NOTHING, is_choice(in_braces(part)), False
+        found, is_chosen = _NOTHING, is_choice(in_braces(part))
         for chain in carried_out_in(part):
-            if found.suites and not (is_chosen or asks):
+            if found.suites and not is_chosen:
                 break
             new = self._chain(chain, more, here.beside(found))
-            suites = new.suites if new.suites and asks else found.suites + new.suites
-            steps = new.steps if new.suites else found.steps + new.steps
-            found = replace(found + new, suites=suites, steps=steps)
-            asks = bool(suites) and not is_chosen and any(is_question(step.text) for step in steps)
+            found = replace(found + new, steps=new.steps if new.suites else found.steps + new.steps)
         return found.with_steps(steps_of_group(part, found))
 
     def _command(self, part: str, more: _Words, here: _Here) -> Found:

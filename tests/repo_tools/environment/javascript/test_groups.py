@@ -51,22 +51,6 @@ def test_both_ways_of_a_condition_are_tested() -> None:
 
 
 @pytest.mark.parametrize(
-    ("script", "run"),
-    [
-        ("node is-old.js && mocha old || mocha new", ("mocha", "mocha new")),
-        ("node is-old.js && npm run a || npm run b", ("mocha", "mocha b")),
-        ("node -v | grep -q v0 && mocha old || mocha new", ("mocha", "mocha new")),
-        ("node build.js && mocha || mocha -R dot", ("mocha", 'sh -c node build.js && exec "$@" sh mocha')),
-        ("node is-old.js && mocha || node log.js", ("mocha", 'sh -c node is-old.js && exec "$@" sh mocha')),
-    ],
-)
-def test_of_two_suites_that_a_program_decides_between_the_one_is_run_that_needs_no_answer(
-    script: str, run: tuple[str, str]
-) -> None:
-    assert commands(scripts(test=script, a="mocha a", b="mocha b")) == [run]
-
-
-@pytest.mark.parametrize(
     ("script", "kept"),
     [
         ("ospec; exit $?", "ospec"),

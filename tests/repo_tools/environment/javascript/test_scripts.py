@@ -421,31 +421,6 @@ def test_other_suites_are_no_build_of_those_that_come_after_them() -> None:
     assert commands(manifest) == [("mocha", 'sh -c npm run test:build && exec "$@" sh mocha')]
 
 
-@pytest.mark.parametrize("order", [("a", "b"), ("b", "a")])
-def test_a_test_program_beside_one_that_prints_tap_is_heard_like_it(order: tuple[str, str]) -> None:
-    files = {"test__a.js": "require('tape')", "test__b.js": "require('helper').run()"}
-    programs = [f"node test/{name}.js" for name in order]
-    manifest = package(f"tsc && {' && '.join(programs)} && node bin/b.js")
-    assert sorted(commands(manifest, **files)) == [
-        ("tap", 'sh -c tsc && exec "$@" sh node test/a.js'),
-        ("tap", 'sh -c tsc && exec "$@" sh node test/b.js'),
-    ]
-
-
-@pytest.mark.parametrize(
-    "program",
-    [
-        *("node test/b.js lib", "node test/b.js all", "node test/b.js --no-color", "node --expose-gc test/b.js"),
-        *("node test/b.js < test/in.txt", "(node test/b.js)", "node test/c.js || node test/b.js"),
-    ],
-)
-def test_a_program_that_is_told_more_than_its_file_is_known_by_its_exit_code(program: str) -> None:
-    files = {"test__a.js": "require('tape')", "test__b.js": "require('helper').run()"}
-    found = commands(package(f"{program} && node test/a.js"), **files)
-    assert found[0] == ("tap", "node test/a.js")
-    assert {runner for runner, _ in found[1:]} == {"exit_code"}
-
-
 @pytest.mark.parametrize(
     ("call", "command"),
     [
