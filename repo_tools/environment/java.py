@@ -14,8 +14,6 @@ KEPT_BY_MAVEN = f"-Dmaven.repo.local={ENVIRONMENT}/m2"
 """In each of its commands: what it fetches is of the layer."""
 _TEST = re.compile(r"(?:.*/)?src/(?:test|integrationTest)/(?:java|kotlin|groovy)/.*\.(?:java|kt|groovy)")
 _MULTIPLATFORM_TEST = re.compile(r"(?:.*/)?src/(?:jvm|common)Test/(?:java|kotlin)/.*\.(?:java|kt)")
-_KOTLINS_OWN_TEST = re.compile(r"(?!(?:.*/)?src/)(?:.*/)?(?:jvm|common)/test/.*\.kt")
-"""As Kotlin's own libraries have them."""
 _TEST_FOLDER = re.compile(r"<testSourceDirectory>\s{0,99}(?:\$\{(?:project\.)?basedir\}/)?([\w./-]{1,200}?)/?\s{0,99}<")
 _MAVEN_MANIFEST = re.compile(r"(?:.*/)?pom\.xml|\.mvn/.*")
 _GRADLE_MANIFEST = re.compile(
@@ -66,8 +64,6 @@ class GradleDetector:
     def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
         build = next((name for name in _BUILD_FILES if name in tree), None)
         tasks = tuple(task for task, test in _TASKS.items() if any(map(test.fullmatch, tree)))
-        if not tasks and any(map(_KOTLINS_OWN_TEST.fullmatch, tree)) and _is_multiplatform(tree, read):
-            tasks = ("jvmTest",)
         if build is None or not tasks:
             return None
         wrapper = _wrapper(tree, "gradlew", "gradle/wrapper/gradle-wrapper.jar")
@@ -103,11 +99,6 @@ _UNWRAP = f"mkdir -p {ENVIRONMENT}/bin && ln -sf {{home}}/wrapper/dists/*/*/*/bi
 _WITHOUT_LOCKS = "find {home}/caches \\( -name '*.lock' -o -name gc.properties \\) -delete"
 """As the page on a cache that cannot be written asks for."""
 _BUILD_FILES = ("build.gradle.kts", "build.gradle", "settings.gradle.kts", "settings.gradle")
-
-
-def _is_multiplatform(tree: Tree, read: ReadFile) -> bool:
-    builds = sorted(path for path in tree if basename(path) in _BUILD_FILES)[:_MOST_READ]
-    return any(b"multiplatform" in read(path) for path in builds)
 
 
 def _tests_in_own_folder(tree: Tree, read: ReadFile) -> bool:

@@ -4,7 +4,8 @@ Scripts are followed (``npm run x``), chains are cut into their parts, and what 
 to a service is left out.
 """
 
-from collections.abc import Iterable, Iterator
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from repo_tools.environment.javascript.chains import as_part, carried_out_in, in_shell, parts_of
@@ -33,7 +34,6 @@ from repo_tools.environment.javascript.script_commands import (
     without_manager,
     words_of,
 )
-from repo_tools.environment.javascript.script_variables import with_variables
 from repo_tools.environment.javascript.servers import Beside, aside, ends, started_beside
 from repo_tools.environment.javascript.steps import steps_of_call, steps_of_group, steps_started_together
 from repo_tools.environment.javascript.suite import Suite
@@ -220,5 +220,15 @@ def _after(suites: Iterable[Suite], before: _Words) -> Iterator[Suite]:
         yield replace(suite, command=replace(suite.command, before=(*before, *suite.command.before)))
 
 
-def _with_variables(suites: Iterable[Suite], variables: dict[str, str], earlier: list[str]) -> tuple[Suite, ...]:
-    return tuple(replace(each, command=with_variables(each.command, variables, earlier)) for each in suites)
+def _with_variables(suites: Iterable[Suite], variables: Mapping[str, str], earlier: list[str]) -> tuple[Suite, ...]:
+    return tuple(replace(each, command=_setting(each.command, variables, earlier)) for each in suites)
+
+
+def _setting(command: ScriptCommand, variables: Mapping[str, str], earlier: list[str]) -> ScriptCommand:
+    """What is set where a script is started holds for what that builds too, and not for what came `earlier`."""
+    rest = iter(earlier)  # taken off from its front: the commands before are those, in their order
+    known = next((index for index, text in enumerate(command.before) if text not in rest), len(command.before))
+    own = command.before[known:]
+    told = [f"export {name}={shlex.quote(value)}" for name, value in variables.items() if own]
+    before = (*command.before[:known], *told, *own)
+    return replace(command, before=before, variables={**variables, **command.variables})

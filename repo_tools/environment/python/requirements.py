@@ -12,7 +12,6 @@ from typing import Any
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.installs import NOT_FOR_TESTS
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.python.ci_installs import read_ci
 from repo_tools.environment.python.extras import (
     declared_extras,
     declared_groups,
@@ -34,6 +33,7 @@ from repo_tools.environment.python.requirement import (
 from repo_tools.environment.python.requirement_files import has_options_to_leave_out, requirement_files, requirements_in
 from repo_tools.environment.python.setup_file import setup_arguments
 from repo_tools.environment.python.sync import EVERY
+from repo_tools.environment.python.told import read_ci
 from repo_tools.environment.python.tox import read_tools
 from repo_tools.environment.settings_text import entries, read_ini, read_toml, table
 from repo_tools.environment.texts import read_text, text_at

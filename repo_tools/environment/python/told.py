@@ -1,12 +1,16 @@
 """What a tool that tests are started with is told to install for them: tox, nox, hatch, and the CI."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from posixpath import basename, join, normpath
 from typing import Any
 
+from repo_tools.changes import Tree
+from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.installs import WITH_VALUE
+from repo_tools.environment.ci.workflows import likeliest_python_job
+from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.sync import EVERY, named_by_sync
 from repo_tools.sandbox.contract import WORKSPACE
 
@@ -116,3 +120,18 @@ def synced_words(words: list[str]) -> list[str]:
     """The extras and groups that ``uv sync`` and its kin are told, as `told_in_words` takes them."""
     extras, groups = named_by_sync(words)
     return [*(w for name in extras for w in ("--extra", name)), *(w for name in groups for w in ("--group", name))]
+
+
+def read_ci(tree: Tree, read: ReadFile) -> Iterator[Told]:
+    """What the likeliest job of the CI has the project's package manager install of extras and groups, by each command
+    in the root."""
+    job = likeliest_python_job(tree, read)
+    for command in (*job.installs, *job.tests) if job else ():
+        extras, groups = _named(command)
+        if (extras or groups) and not command.directory:
+            yield Told(command.source, extras=extras, groups=groups)
+
+
+def _named(command: CommandEvidence) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """``uv run`` installs before it starts a program; of every other, only the program itself counts."""
+    return named_by_sync(command.program if command.is_install else command.argv)

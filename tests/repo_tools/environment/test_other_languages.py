@@ -729,17 +729,6 @@ def test_kotlin_for_several_platforms_is_tested_on_the_jvm() -> None:
     assert setup(both)[0].endswith("testClasses jvmTestClasses")
 
 
-def test_kotlin_for_several_platforms_may_have_its_tests_where_kotlin_s_own_libraries_do() -> None:
-    build = {"settings.gradle.kts": "", "core/build.gradle.kts": 'plugins { id("kotlin.multiplatform") }'}
-    files = {**build, "core/common/test/ATest.kt": ""}
-    assert commands(planned(files)) == [("gradle", "gradle jvmTest", "")]
-    both = {**files, "app/src/test/java/a/common/test/BTest.java": ""}
-    assert commands(planned(both)) == [("gradle", "gradle test", "")]
-    for other in ({**files, "core/build.gradle.kts": ""}, {**build, "core/src/main/common/test/ATest.kt": ""}):
-        with pytest.raises(NoTestsError):
-            planned(other)
-
-
 @pytest.mark.parametrize(
     ("folder", "path", "is_found"),
     [
