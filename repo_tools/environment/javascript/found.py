@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from repo_tools.environment.javascript.script_commands import REMOVES_PACKAGES, goes
+from repo_tools.environment.javascript.script_commands import goes
 from repo_tools.environment.javascript.suite import Suite
 
 
@@ -29,24 +29,18 @@ class Step:
         """Whether it only leads to another folder."""
         return goes(self.text)
 
-    @property
-    def removes_packages(self) -> bool:
-        """And does nothing else."""
-        return all(map(REMOVES_PACKAGES.fullmatch, self.commands))
-
 
 @dataclass(frozen=True)
 class Found:
     """`steps`: what is carried out besides `suites`, and comes before what follows. `programs`: tests of the
     repository's own that are no suite -> the same after what builds them. `used`: what was carried out before any
-    suite. `reinstalled`: steps that remove packages, which are then installed again. `in_a_browser`: something was
-    passed over that needs one. All but `suites` and `steps` hold whatever becomes of the steps."""
+    suite. `in_a_browser`: something was passed over that needs one. All but `suites` and `steps` hold whatever
+    becomes of the steps."""
 
     suites: tuple[Suite, ...] = ()
     steps: tuple[Step, ...] = ()
     programs: Mapping[str, str] = field(default_factory=dict)
     used: frozenset[str] = frozenset()
-    reinstalled: frozenset[str] = frozenset()
     in_a_browser: bool = False
 
     def __add__(self, other: "Found") -> "Found":
@@ -56,7 +50,6 @@ class Found:
             self.steps + other.steps,
             {**self.programs, **other.programs},
             self.used | other.used,
-            self.reinstalled | other.reinstalled,
             self.in_a_browser or other.in_a_browser,
         )
 
@@ -74,8 +67,6 @@ class Found:
 
     @property
     def builds(self) -> tuple[str, ...]:
-        """What is run before a suite: no removal of packages, where nothing comes in their place that stays."""
+        """What is run before a suite."""
         found = [step.text for step in self.steps if not step.is_spare]
-        builds = found if self.goes else list(dict.fromkeys(found))  # in another folder it is another one
-        kept = [text for text in builds if text not in self.reinstalled]
-        return tuple(builds if any("node_modules" in text for text in kept) else kept)
+        return tuple(found if self.goes else dict.fromkeys(found))  # in another folder it is another one

@@ -85,7 +85,7 @@ SAYS_INSTALLED = re.compile(r"touch (?:\S*/)?node_modules")
 REMOVES_PACKAGES = re.compile(
     r"(?:npx )?(?:rimraf|(?:shx )?rm)(?: -\w{1,9})*(?: (?:\./)?node_modules(?:/[\w@{][\w@{},./-]*)?)+"
 )
-"""Before an installation, for other releases of them: without that one nothing would be there."""
+"""For other releases of them, which cannot be installed: without these nothing would be there."""
 _OF_COVERAGE = (("report",), ("check-coverage",), ("merge",), ("instrument",))
 
 

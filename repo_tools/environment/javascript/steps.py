@@ -24,13 +24,12 @@ def steps_of_group(part: Pipeline, found: Found) -> tuple[Step, ...]:
     return (Step(of_pipeline(part), called, is_test=any(step.is_test for step in steps), is_spare=is_spare),)
 
 
-def steps_of_call(call: str, name: str, found: Found, before: Found, *, is_measured: bool) -> Iterator[Step]:
-    """Of a script without a suite its call; nothing where only a browser would need it, or where it removes packages
-    that are installed again."""
-    steps, reinstalled = found.steps, found.reinstalled | before.reinstalled
+def steps_of_call(call: str, name: str, found: Found, *, is_measured: bool) -> Iterator[Step]:
+    """Of a script without a suite its call; nothing where only a browser would need it."""
+    steps = found.steps
     is_of_tests = bool(TESTS.match(name.removeprefix("make ")))
     for_a_page = found.in_a_browser and is_of_tests and all(step.goes or not may_test(step.text) for step in steps)
-    if not (for_a_page or all(step.goes or step.text in reinstalled for step in steps)):
+    if not (for_a_page or all(step.goes for step in steps)):
         is_spare = (is_measured or is_of_tests) and not only_installs(found.texts)
         is_test = is_spare and any(map(may_test, found.texts))
         yield Step(call, tuple(found.texts), is_test=is_test, is_spare=is_spare)

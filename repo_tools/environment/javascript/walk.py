@@ -22,6 +22,7 @@ from repo_tools.environment.javascript.script_commands import (
     EVERYWHERE,
     IDLE_SCRIPT,
     INSTALLS_HERE,
+    REMOVES_PACKAGES,
     SAYS_INSTALLED,
     Recognise,
     is_idle,
@@ -162,9 +163,9 @@ class _Walk:
         words, text, before = command.words, " ".join(command.words), here.before
         if is_idle((*words, *more)) or is_type_check(words) or is_idle_report(words):
             return Found(in_a_browser=needs_browser((*words, *more)))
-        if INSTALLS_HERE.fullmatch(text) and not before.goes:
-            return Found(reinstalled=frozenset(step.text for step in before.steps if step.removes_packages))
         if SAYS_INSTALLED.fullmatch(text):
+            return _NOTHING
+        if (INSTALLS_HERE.fullmatch(text) or REMOVES_PACKAGES.fullmatch(text)) and not before.goes:
             return _NOTHING
         whole = replace(command, words=(*words, *more), before=before.builds)
         if (runner := self._recognise(whole)) and not is_given_input(part, words):
@@ -200,7 +201,7 @@ class _Walk:
                 found += replace(new, suites=suites, steps=by_itself(new.steps))
             else:
                 call = part if len(called) == 1 else f"npm run {name}"
-                found += new.with_steps(steps_of_call(call, name, new, now.before, is_measured=is_measured))
+                found += new.with_steps(steps_of_call(call, name, new, is_measured=is_measured))
         return found
 
 

@@ -762,24 +762,10 @@ def test_packages_are_not_removed_where_others_cannot_be_installed_in_their_plac
 
 
 @pytest.mark.parametrize(
-    "script",
-    [
-        "rm -rf node_modules/x && cp -r test/x node_modules/x",
-        "rm -rf node_modules/x && npm i && mkdir node_modules/x",
-        "rm -rf node_modules/../lib && npm i",
-        "rm -rf node_modules/.cache && npm i",
-    ],
+    "script", ["rm -rf node_modules/../lib", "rm -rf node_modules/.cache", "cd a && rm -r node_modules"]
 )
 def test_what_else_is_removed_is_removed(script: str) -> None:
-    kept = script.replace(" && npm i", "")
-    assert commands(package(f"{script} && mocha")) == [("mocha", f'sh -c {kept} && exec "$@" sh mocha')]
-
-
-def test_what_was_removed_before_an_installation_leaves_all_else_where_it_stands() -> None:
-    named = {"clean": "rimraf node_modules", "setup": "npm ci && cd web && node build.js"}
-    assert commands(scripts(test="npm run clean && npm run setup && mocha", **named)) == [
-        ("mocha", 'sh -c npm run setup && exec "$@" sh mocha')
-    ]
+    assert commands(package(f"{script} && npm i && mocha"))[0][1].startswith(f"sh -c {script} && ")
 
 
 WORKSPACE = {
