@@ -316,20 +316,6 @@ def test_a_pipeline_that_no_change_starts_comes_last() -> None:
 
 
 @pytest.mark.parametrize(
-    ("other", "counts"),
-    [
-        ({".travis.yml": "language: python\nscript: pytest\n"}, ".travis.yml"),
-        ({".circleci/config.yml": "jobs: {a: {steps: [{run: pytest}]}}"}, ".circleci"),
-        ({".github/workflows/ci.yml": "jobs:\n  all:\n    steps:\n    - run: pytest\n"}, ".github"),
-        ({".github/workflows/docs.yml": "jobs:\n  all:\n    steps:\n    - run: pytest\n"}, PATH),
-        ({".gitlab-ci.yml": "test: {script: pytest}"}, PATH),
-    ],
-)
-def test_other_ci_that_tests_comes_before_it(other: dict[str, str], counts: str) -> None:
-    assert jobs_of(PLAIN, **other)[0].source.startswith(counts)
-
-
-@pytest.mark.parametrize(
     "text",
     [
         "jobs: 1", "jobs: [a]", "jobs: [{job: }]", "steps: x", "steps: [[], {}, 3, {script: }, {task: 3, inputs: x}]",

@@ -288,19 +288,6 @@ def test_steps_of_known_orbs_test() -> None:
 
 
 @pytest.mark.parametrize(
-    ("other", "counts"),
-    [
-        ({".travis.yml": "language: python\nscript: pytest\n"}, ".travis.yml"),
-        ({".github/workflows/ci.yml": "jobs:\n  all:\n    steps:\n    - run: pytest\n"}, ".github"),
-        ({".github/workflows/docs.yml": "jobs:\n  all:\n    steps:\n    - run: pytest\n"}, PATH),
-        ({".travis.yml": "language: python\n"}, PATH),
-    ],
-)
-def test_other_ci_that_tests_comes_before_it(other: dict[str, str], counts: str) -> None:
-    assert jobs_of(PLAIN, **other)[0].source.startswith(counts)
-
-
-@pytest.mark.parametrize(
     "text",
     [
         "jobs: 1", "jobs: [a]", "jobs: {a: }", "jobs: {a: {steps: x}}",

@@ -165,20 +165,6 @@ def test_jobs_that_no_change_starts_come_last(said: str, is_seldom: bool) -> Non
 
 
 @pytest.mark.parametrize(
-    ("other", "counts"),
-    [
-        ({".travis.yml": "language: python\nscript: pytest\n"}, ".travis.yml"),
-        ({".circleci/config.yml": "jobs: {a: {steps: [{run: pytest}]}}"}, ".circleci"),
-        ({".github/workflows/ci.yml": "jobs:\n  all:\n    steps:\n    - run: pytest\n"}, ".github"),
-        ({".github/workflows/docs.yml": "jobs:\n  all:\n    steps:\n    - run: pytest\n"}, PATH),
-        ({"azure-pipelines.yml": "steps: [{script: pytest}]"}, "azure-pipelines.yml"),
-    ],
-)
-def test_other_ci_that_tests_comes_before_it(other: dict[str, str], counts: str) -> None:
-    assert jobs_of(PLAIN, **other)[0].source.startswith(counts)
-
-
-@pytest.mark.parametrize(
     "text",
     [
         "a: 1", "a: {script: }", "a: {script: {}}", "script: pytest", "a: {extends: a, script: pytest}",

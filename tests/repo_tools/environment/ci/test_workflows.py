@@ -726,3 +726,20 @@ def test_variables_that_name_a_place_in_the_home_of_the_ci_s_machine_are_left_ou
     named = "DATA=$HOME/data ROOT=$HOME FOUND=lib:$HOME/lib NEAR=a~/b"
     (evidence,) = evidence_of(job(f"- run: |\n    export {named} MODE=fast\n    pytest\n"))
     assert evidence.variables == {"NEAR": "a~/b", "MODE": "fast"}
+
+
+BY_RANK = {
+    CI: "jobs:\n  all:\n    steps:\n    - run: pytest\n",
+    ".travis.yml": "language: python\nscript: pytest\n",
+    ".circleci/config.yml": "jobs: {a: {steps: [{run: pytest}]}}",
+    "azure-pipelines.yml": "steps: [{script: pytest}]",
+    ".gitlab-ci.yml": "test: {script: pytest}",
+}
+
+
+@pytest.mark.parametrize("first", BY_RANK)
+def test_of_several_ci_systems_the_first_that_tests_counts(first: str) -> None:
+    there = dict(list(BY_RANK.items())[list(BY_RANK).index(first) :])
+    says_nothing = {".github/workflows/docs.yml": BY_RANK[CI], ".travis.yml": "language: python\n"}
+    checkout = FilesCheckout({**says_nothing, **there})
+    assert read_workflows(checkout.tree, checkout.read)[0].source.startswith(first)
