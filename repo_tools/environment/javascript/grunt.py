@@ -25,7 +25,6 @@ _PACKAGES = frozenset(
 """Those with which these runners are installed."""
 _TASK = re.compile(rf"""(?m)^[ \t]*['"]?(?P<task>{"|".join(_RUNNERS)})['"]?\s*:\s*\{{""")
 _OPTIONS = re.compile(r"""\boptions['"]?\s*:\s*\{""")
-_KARMA = re.compile(r"""(?m)^[ \t]*['"]?karma['"]?\s*:\s*\{""")
 _TEXTS = rf"(?P<texts>\[[^][{{}}]*\]|{TEXT})"
 _SOURCES = {
     "mocha": re.compile(rf"""\b(?:src|all)['"]?\s*:\s*{_TEXTS}"""),
@@ -40,7 +39,6 @@ _REGISTERED = re.compile(
 )
 """https://gruntjs.com/creating-tasks#alias-tasks"""
 _MAY_BE_KARMAS = re.compile(r"(?:karma|test|unit|spec)(?:\W.*)?")
-_MAY_BE_TESTS = re.compile(r"(?:karma|mocha\w*|simplemocha|nodeunit|test|unit|spec)(?:\W.*)?")
 _MOST_TASKS = 10
 _MOST_TARGETS = 5
 _MOST_STEPS = 100
@@ -48,16 +46,12 @@ _MOST_BYTES = 100_000
 
 
 def in_parts(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple[list[Suite], str]:
-    """`suite`, or what grunt would run in node with a known runner, and what is left out then, and why: where its task
-    also wants a browser it could never end well; else only its exit code would be known."""
+    """`suite`, or what grunt would run in node with a known runner, and what is left out then, and why: only its exit
+    code would be known."""
     path = next((path for name in _FILES if (path := f"{package.start}{name}") in tree), None)
     if path is None or suite.runner != "exit_code" or _PACKAGES.isdisjoint(package.dependencies):
         return [suite], ""
     text = as_text(read(path)[:_MOST_BYTES])
-    if _KARMA.search(text) and any(re.search(r"\bgrunt\b", word) for word in suite.command.words):
-        built = (_built_before(_MAY_BE_TESTS, part, text) for part in suite.commands)
-        found = list(_suites(text, path, tuple(filter(None, built)), {*_RUNNERS}))
-        return (found, f"{suite.source}, the part that needs a browser") if found else ([suite], "")
     *earlier, last = suite.commands or [""]
     asked = _asked(last)
     steps = _steps(asked, text) if asked else []
@@ -72,15 +66,10 @@ def in_parts(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tupl
 
 def built_before_karma(part: str, package: Package, tree: Tree, read: ReadFile) -> str:
     """A command for what grunt builds before its first task that may be karma's; empty where `part` starts no grunt
-    or that builds nothing."""
+    or that builds nothing. Its end decides nothing: some builds only guard, or write what is for people."""
     path = next((path for name in _FILES if (path := f"{package.start}{name}") in tree), None)
-    return _built_before(_MAY_BE_KARMAS, part, as_text(read(path)[:_MOST_BYTES])) if path else ""
-
-
-def _built_before(tests: re.Pattern[str], part: str, text: str) -> str:
-    """Its end decides nothing: some builds only guard, or write what is for people."""
-    steps = _steps(_asked(part), text)
-    first = next((place for place, step in enumerate(steps) if tests.fullmatch(step)), 0)
+    steps = _steps(_asked(part), as_text(read(path)[:_MOST_BYTES])) if path else []
+    first = next((place for place, step in enumerate(steps) if _MAY_BE_KARMAS.fullmatch(step)), 0)
     built = [step for step in steps[:first] if _builds(step)]
     return " ".join(("grunt", "--force", *built, "||", "true")) if built else ""
 

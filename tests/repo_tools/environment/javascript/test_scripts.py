@@ -987,41 +987,6 @@ def test_members_that_a_member_uses_are_built_before_its_tests_each_after_its_ow
     assert order == ["packages/two", "packages/one", "packages/zero"]
 
 
-GRUNTFILE = """
-module.exports = (grunt) => grunt.initConfig({
-  karma: { single: { singleRun: true } },
-  mochaTest: {
-    test: { src: ['test/unit/**/*.js', "!test/unit/old/*"], filter: { a: 1 } },
-    options: { timeout: 30000, require: ['should'] },
-  },
-  watch: { src: ['lib/*.js'] },
-});
-"""
-
-
-def test_what_grunt_runs_in_node_is_run_where_its_task_wants_a_browser_too() -> None:
-    manifest = package("grunt test", devDependencies={"grunt": "1", "mocha": "8"})
-    in_node = "mocha --timeout 30000 --require should --ignore test/unit/old/* test/unit/**/*.js"
-    assert commands(manifest, **{"Gruntfile.js": GRUNTFILE}) == [("mocha", in_node)]
-    whole = [("exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; grunt test")]
-    assert commands(manifest, **{"Gruntfile.js": GRUNTFILE.replace("karma", "jshint")}) == whole
-    assert commands(manifest, **{"Gruntfile.js": GRUNTFILE.replace("test/unit/", "<%= tests %>/")}) == whole
-
-
-def test_what_grunt_builds_before_its_tests_is_built_where_its_task_wants_a_browser_too() -> None:
-    manifest = package("grunt", devDependencies={"grunt": "1", "mocha": "8"})
-    tasks = "['clean', 'build', 'mocha_istanbul:all', 'late']); x.registerTask('build', 'does', ['eslint', 'babel']);"
-    gruntfile = f"{GRUNTFILE}\nx.registerTask('default', {tasks}"
-    (found,) = commands(manifest, **{"Gruntfile.js": gruntfile})
-    assert found[1].startswith('sh -c grunt --force clean babel || true && exec "$@" sh mocha ')
-
-
-@pytest.mark.parametrize("plugin", ["grunt-mocha-test", "grunt-simple-mocha", "grunt-mocha-cli"])
-def test_what_grunt_runs_with_the_mocha_that_its_plugin_brings_is_run_by_mocha(plugin: str) -> None:
-    manifest = package("grunt test", devDependencies={"grunt": "0.4", plugin: "0.12"})
-    assert [runner for runner, _ in commands(manifest, **{"Gruntfile.js": GRUNTFILE})] == ["mocha"]
-
-
 ALIASES = """
 module.exports = function (grunt) {
   grunt.initConfig({
@@ -1052,6 +1017,12 @@ module.exports = function (grunt) {
 def test_what_grunt_runs_with_mocha_has_results_of_its_own(script: str, command: str) -> None:
     manifest = package(script, devDependencies={"grunt": "1", "mocha": "8"})
     assert commands(manifest, **{"Gruntfile.js": ALIASES}) == [("mocha", command)]
+
+
+@pytest.mark.parametrize("plugin", ["grunt-mocha-test", "grunt-simple-mocha", "grunt-mocha-cli"])
+def test_what_grunt_runs_with_the_mocha_that_its_plugin_brings_is_run_by_mocha(plugin: str) -> None:
+    manifest = package("grunt test", devDependencies={"grunt": "0.4", plugin: "0.12"})
+    assert [runner for runner, _ in commands(manifest, **{"Gruntfile.js": ALIASES})] == ["mocha"]
 
 
 def test_a_task_of_grunts_may_have_others_put_behind_those_that_it_names() -> None:
