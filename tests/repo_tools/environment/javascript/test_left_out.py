@@ -92,14 +92,6 @@ def test_a_whole_for_which_a_part_stands_is_named() -> None:
     assert left_out(manifest) == [f"{told}unit: mocha unit"]
 
 
-def test_what_grunt_would_run_in_a_browser_is_named() -> None:
-    gruntfile = "grunt.initConfig({\n  karma: { a: {} },\n  mochaTest: { test: { src: ['test/**/*.js'] } },\n});\n"
-    manifest = package("grunt test", devDependencies={"grunt": "1", "mocha": "8"})
-    told = "package.json scripts.test, the part that needs a browser"
-    assert left_out(manifest, **{"Gruntfile.js": gruntfile}) == [told]
-    assert left_out(manifest, **{"Gruntfile.js": gruntfile.replace("karma", "jshint")}) == []
-
-
 def test_what_grunt_does_besides_mocha_is_named() -> None:
     gruntfile = "grunt.initConfig({\n  mochaTest: { all: { src: ['test/*.js'] } },\n});\n"
     gruntfile += "grunt.registerTask('default', ['jshint', 'mochaTest', 'nodeunit']);\n"
