@@ -26,6 +26,17 @@ def test_links_are_still_followed_once_the_nonce_was_read_from_a_pipe(tmp_path: 
     assert done.stdout.splitlines() == [str(tmp_path / "real/a.js")]
 
 
+def told(folder: Path, program: str) -> list[str]:
+    """What `program`, which holds a reporter, prints line by line; what the reporter says is in `folder`/results."""
+    (folder / "program.js").write_text(program)
+    done = subprocess.run(
+        ["node", str(folder / "program.js")],
+        input="nonce", capture_output=True, text=True, check=True,
+        env={**os.environ, "AGENT_FIX_RESULTS": "0:0", "AGENT_FIX_RESULTS_FILE": str(folder / "results")},
+    )  # fmt: skip
+    return done.stdout.splitlines()
+
+
 OLD_MOCHA = """
 module.exports = class Mocha {
   ui() {}
@@ -54,18 +65,34 @@ def test_what_an_old_mocha_cannot_load_is_told_and_what_a_test_itself_imports_is
         f"import({files[0]!r}).then(() => console.log('swallowed'), () => console.log('rejected'))\n"
         "  .then(() => { events.emit('end'); console.log(events.failures); process.exit(0); });\n"
     )
-    program = tmp_path / "program.js"
-    program.write_text(starts + reporter_text("mocha") + ends)
-    results = tmp_path / "results"
-    done = subprocess.run(
-        ["node", str(program)],
-        input="nonce", capture_output=True, text=True, check=True,
-        env={**os.environ, "AGENT_FIX_RESULTS": "0:0", "AGENT_FIX_RESULTS_FILE": str(results)},
-    )  # fmt: skip
-    assert [line for line in done.stdout.splitlines() if line in {"loaded", "swallowed", "rejected", "1"}] == [
+    lines = told(tmp_path, starts + reporter_text("mocha") + ends)
+    assert [line for line in lines if line in {"loaded", "swallowed", "rejected", "1"}] == [
         *("loaded", "rejected", "1")
     ]
-    assert "dead.js" in results.read_text()
+    assert "dead.js" in (tmp_path / "results").read_text()
+
+
+MOCHA_7_LOADER = """
+exports.loadFilesAsync = async (file) => {
+  try {
+    return require(file);
+  } catch (error) {
+    if (error.code !== 'ERR_REQUIRE_ESM') throw error;
+    return console.log('imports');
+  }
+};
+"""
+
+
+def test_a_module_that_mocha_7_imports_after_it_could_not_require_it_is_left_to_it(tmp_path: Path) -> None:
+    mocha = tmp_path / "node_modules/mocha/lib"
+    mocha.mkdir(parents=True)
+    (mocha / "mocha.js").write_text(OLD_MOCHA)
+    (mocha / "esm-utils.js").write_text(MOCHA_7_LOADER)
+    (tmp_path / "module.js").write_text("throw Object.assign(new Error(), { code: 'ERR_REQUIRE_ESM' });\n")
+    starts = "".join(f"require({str(mocha / name)!r});\n" for name in ("mocha.js", "esm-utils.js"))
+    ends = f"require({str(mocha / 'esm-utils.js')!r}).loadFilesAsync({str(tmp_path / 'module.js')!r});\n"
+    assert "imports" in told(tmp_path, starts + reporter_text("mocha") + ends)
 
 
 LATE = """
