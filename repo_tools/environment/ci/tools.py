@@ -9,7 +9,7 @@ from packaging.specifiers import SpecifierSet
 from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.contract import Environment, Tool
 from repo_tools.environment.javascript.node_lines import LTS, line_of_the_day, numbered_line
-from repo_tools.environment.javascript.versions import dotted
+from repo_tools.environment.javascript.versions import dotted, numbers
 
 _LANGUAGES = ("python", "node")
 _WORKFLOWS = ".github/"
@@ -63,10 +63,14 @@ def _is_settled(known: Tool, tested: list[Version]) -> bool:
 
 
 def _narrowed(tool: Tool, versions: list[Version], source: str) -> Tool:
-    """A newer Node than any of them will do as well: it keeps old programs running."""
+    """A newer Node than any of them will do as well: it keeps old programs running. The source is that of the newest
+    that is asked for."""
+    span = f">={dotted(versions[0])}"
+    if tool.program == "node":
+        known = numbers(tool.versions.removeprefix(">="))
+        return tool if known and known >= versions[0] else replace(tool, preferred=span, source=source)
     newest = versions[-1]
-    above = f",<{dotted((*newest[:-1], newest[-1] + 1))}"
-    span = f">={dotted(versions[0])}{'' if tool.program == 'node' else above}"
+    span += f",<{dotted((*newest[:-1], newest[-1] + 1))}"
     return replace(tool, preferred=span, source=tool.source or source)
 
 

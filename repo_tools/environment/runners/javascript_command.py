@@ -23,7 +23,7 @@ JAVASCRIPT_RUNNERS = frozenset(
     | {"rc-test", "umi-test"}
 )
 """Programs that run tests of JavaScript."""
-RUN_BY_NODE = JAVASCRIPT_RUNNERS - {"karma"} | {"nyc", "c8"}
+RUN_BY_NODE = JAVASCRIPT_RUNNERS - {"karma"} | {"nyc", "c8", "taper", "faucet"}
 """``node node_modules/.bin/mocha`` is ``mocha``, and so is ``node bin/with-settings.js mocha``."""
 _TAKES_FLAGS = ("mocha", "_mocha")
 """https://mochajs.org/#about-option-types: flags of node's own go on to node."""

@@ -203,6 +203,14 @@ def test_a_file_that_pins_an_older_node_than_all_that_are_tested_was_forgotten(n
     assert (tool.preferred, tool.source) == ((preferred, f"{CI}:2 (job test)") if preferred else (">=18,<19", ".nvmrc"))
 
 
+@pytest.mark.parametrize(("nodes", "by_job"), [("20, 24", True), ("18, 20", False), ("16, 20", False)])
+def test_the_source_of_a_node_is_who_asks_for_the_newest(nodes: str, by_job: bool) -> None:
+    known = Tool("node", ">=18.2", "package.json engines.node", ">=18.2")
+    (tool,) = added_to(javascript(known), workflow("run: npm test", matrix=f"node: [{nodes}]")).tools
+    told = (">=20", f"{CI}:2 (job test)") if by_job else (">=18.2", "package.json engines.node")
+    assert (tool.versions, tool.preferred, tool.source) == (">=18.2", *told)
+
+
 def test_a_name_of_a_line_with_long_support_is_its_number() -> None:
     text = workflow("run: npm test", matrix="node: [lts/iron, lts/Jod, node]")
     (tool,) = added_to(javascript(Tool("node")), text).tools
@@ -212,7 +220,7 @@ def test_a_name_of_a_line_with_long_support_is_its_number() -> None:
 def test_a_newer_node_than_any_of_the_matrix_will_do() -> None:
     text = workflow("run: npm test", matrix="node: [20, 22.x, lts/*]")
     (tool,) = added_to(javascript(Tool("node", ">=18", "package.json engines.node", ">=18")), text).tools
-    assert tool == Tool("node", ">=18", "package.json engines.node", ">=20")
+    assert tool == Tool("node", ">=18", f"{CI}:2 (job test)", ">=20")
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,7 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
         ("tap test/*.js --100", "tap", "tap test/*.js --100"),
         ("node -r esm --import=a node_modules/.bin/tape a.js", "exit_code", ESM),
         ("taper tests/test-*.js", "tap", "taper tests/test-*.js"),
+        ("node node_modules/.bin/taper a.js && node b.js", "tap", "taper a.js"),
         ("faucet `find test -name '*-test.js'`", "tap", "faucet test/**/*-test.js"),
         ("tape test/*.js | faucet", "tap", "tape test/*.js"),
         ("istanbul test node_modules/mocha/bin/_mocha -- -R dot", "mocha", "mocha -R dot"),
