@@ -19,9 +19,9 @@ from repo_tools.environment.javascript.builds import (
 from repo_tools.environment.javascript.ci_script import builds_of_ci
 from repo_tools.environment.javascript.files import SUFFIXES, is_test_file
 from repo_tools.environment.javascript.install import (
-    bun_beside,
     install_commands,
     is_open_ended,
+    managers_beside,
     spare_dependencies,
     variables_of,
 )
@@ -120,7 +120,7 @@ def _setup(
     """A build is made once, for what lasts of it; whether it works shows when the tests are run. `packages`: the root
     first."""
     root, installs = packages[0], any(package.has_dependencies for package in packages)
-    yield from bun_beside(manager, packages, installs, tests)
+    yield from managers_beside(manager, packages, installs, builds, tests)
     if installs:
         yield from install
         yield from mocha_of_then(manager, root, tree)

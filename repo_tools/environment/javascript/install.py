@@ -4,14 +4,14 @@ they are asked for. Pure."""
 import json
 import re
 import shlex
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from importlib.resources import files
 
 from repo_tools.changes import Tree
 from repo_tools.environment.box_programs.npm_available import ELSEWHERE
 from repo_tools.environment.contract import NOTE, ReadFile, SetupCommand, TestCommand
 from repo_tools.environment.javascript.lerna import with_members
-from repo_tools.environment.javascript.manager import BUN, PackageManager, calls_bun
+from repo_tools.environment.javascript.manager import BUN, PNPM, YARN, PackageManager, calls_bun
 from repo_tools.environment.javascript.manager_commands import (
     CACHE,
     INSTALL,
@@ -21,7 +21,7 @@ from repo_tools.environment.javascript.manager_commands import (
     tool,
     unfrozen_text,
 )
-from repo_tools.environment.javascript.package_json import DEVELOPED_WITH, Package, texts
+from repo_tools.environment.javascript.package_json import DEVELOPED_WITH, WORD, Package, texts
 from repo_tools.environment.texts import text_at
 from repo_tools.sandbox.contract import ENVIRONMENT
 
@@ -176,13 +176,21 @@ def _rebuild_unguarded() -> SetupCommand:
     return SetupCommand(("sh", "-c", text), required=False, typed="npm rebuild, without what refuses npm")
 
 
-def bun_beside(
-    manager: PackageManager, packages: tuple[Package, ...], installs: bool, tests: tuple[TestCommand, ...]
+def managers_beside(
+    manager: PackageManager,
+    packages: tuple[Package, ...],
+    installs: bool,
+    builds: Mapping[str, str],
+    tests: tuple[TestCommand, ...],
 ) -> Iterator[SetupCommand]:
-    """Bun also runs scripts and tests, of projects that install with another manager or need nothing installed."""
+    """Bun also runs scripts and tests, of projects that install with another manager or need nothing installed; and
+    what builds before tests may call a manager that the machines of most CIs have, whoever installs."""
     starts = any(re.search(r"\bbunx?\b", word) for command in tests for word in command.argv)
     if (starts or any(map(calls_bun, packages))) and not (manager.name == "bun" and installs):
         yield tool(manager if manager.name == "bun" else BUN)
+    typed = {word for command in tests if command.argv[0] == "sh" for word in WORD.findall(command.argv[2])}
+    run = typed.union(*(each.words_run_by(*typed, builds.get(each.folder, "")) for each in packages))
+    yield from (tool(each) for each in (YARN, PNPM) if each.name in run and each.name != manager.program)
 
 
 def _without(spare: tuple[str, ...], options: str = "", npm: str = "npm") -> str:

@@ -43,6 +43,8 @@ class PackageManager:
 
 
 BUN = PackageManager("bun", "1", source="package.json scripts")
+YARN = PackageManager("yarn", "1.22.22")
+PNPM = PackageManager("pnpm", _PNPM_WITHOUT_LOCK)
 
 
 def package_manager(root: Package, tree: Tree, read: ReadFile) -> PackageManager:

@@ -25,7 +25,7 @@ _MOST_WILDCARDS = 2
 _SOURCE = re.compile(r"(?<!\.d)\.[cm]?tsx?$")
 _NOT_NODES = frozenset(("browser", "react-native", "deno", "bun", "worker", "workerd", "edge-light", "types", "module"))
 """https://nodejs.org/api/packages.html#community-conditions-definitions"""
-_WORD = re.compile(r"[^\s=;&|'\"()]+")
+WORD = re.compile(r"[^\s=;&|'\"()]+")
 """Of a script: a program, a file, an option, a value or another script."""
 
 
@@ -64,7 +64,7 @@ class Package:
             name = waiting.pop()
             if name in self.scripts and name not in seen:
                 seen.add(name)
-                found = _WORD.findall(self.scripts[name])
+                found = WORD.findall(self.scripts[name])
                 words.update(found)
                 waiting += found
         return frozenset(words)

@@ -258,6 +258,20 @@ def test_bun_is_there_for_scripts_that_start_it_whoever_installs() -> None:
     assert "bun@1" not in set_up({"package.json": MOCHA})
 
 
+@pytest.mark.parametrize(
+    ("scripts", "managers"),
+    [
+        ({"test": "yarn run made && mocha", "made": "tsc"}, ["yarn"]),
+        ({"test": "mocha", "build": "npm run made", "made": "yarn run -s b && pnpm b", "b": "tsc"}, ["yarn", "pnpm"]),
+        ({"test": "yarn eslint . && mocha test", "release": "pnpm publish"}, []),
+    ],
+)
+def test_managers_that_builds_call_are_there_whoever_installs(scripts: dict[str, str], managers: list[str]) -> None:
+    whole = package(scripts=scripts, main="out.js", devDependencies={"mocha": "10"})
+    text = set_up({"package.json": whole, "package-lock.json": "{}", "test/a.js": ""})
+    assert [name for name in ("yarn", "pnpm") if f"/env/tools {name}@" in text.replace("'", "")] == managers
+
+
 def test_bun_is_not_fetched_for_scripts_that_only_repeat_with_it_what_node_does() -> None:
     named = {"test": "mocha", "test:bun1": "bun index.js", "bench:url:bun": "bun run bench", "play-bun": "bunx a"}
     assert "bun@1" not in set_up({"package.json": package(scripts=named, devDependencies={"mocha": "10"})})
