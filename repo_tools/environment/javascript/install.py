@@ -11,7 +11,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.box_programs.npm_available import ELSEWHERE
 from repo_tools.environment.contract import NOTE, ReadFile, SetupCommand, TestCommand
 from repo_tools.environment.javascript.lerna import with_members
-from repo_tools.environment.javascript.manager import BUN, PNPM, YARN, PackageManager, calls_bun
+from repo_tools.environment.javascript.manager import BUN, GRUNT, PNPM, YARN, PackageManager, calls_bun
 from repo_tools.environment.javascript.manager_commands import (
     CACHE,
     INSTALL,
@@ -191,6 +191,8 @@ def managers_beside(
     typed = {word for command in tests if command.argv[0] == "sh" for word in WORD.findall(command.argv[2])}
     run = typed.union(*(each.words_run_by(*typed, builds.get(each.folder, "")) for each in packages))
     yield from (tool(each) for each in (YARN, PNPM) if each.name in run and each.name != manager.program)
+    if "grunt" in run and not any("grunt-cli" in each.dependencies for each in packages):
+        yield tool(GRUNT)
 
 
 def _without(spare: tuple[str, ...], options: str = "", npm: str = "npm") -> str:

@@ -45,6 +45,8 @@ class PackageManager:
 BUN = PackageManager("bun", "1", source="package.json scripts")
 YARN = PackageManager("yarn", "1.22.22")
 PNPM = PackageManager("pnpm", _PNPM_WITHOUT_LOCK)
+GRUNT = PackageManager("grunt-cli", "1")
+"""The command, which grunt has of its own from release 1 on (https://gruntjs.com/getting-started)."""
 
 
 def package_manager(root: Package, tree: Tree, read: ReadFile) -> PackageManager:
