@@ -20,10 +20,10 @@ from repo_tools.sandbox.contract import ENVIRONMENT, HOME, WORKSPACE
 from repo_tools.sandbox.docker_errors import engine_call
 from repo_tools.sandbox.docker_policy import USER_ID
 from repo_tools.sandbox.image_pull import pull
-from repo_tools.sandbox.pythons import FURTHER, unpack_pythons
+from repo_tools.sandbox.pythons import COMPILED, FURTHER, unpack_pythons
 
 REPOSITORY = "agent-fix-sandbox"
-RECIPE = "7"
+RECIPE = "8"
 """Raised with each change of what is in the image."""
 TAG = f"{REPOSITORY}:{RECIPE}"
 
@@ -52,6 +52,8 @@ FROM {FROM}
 RUN apt-get update \\
  && apt-get install -y --no-install-recommends {" ".join(_TOOLS)} \\
  && rm -rf /var/lib/apt/lists/*
+RUN for each in /usr/local {FURTHER_PLACE}/python*; do \
+    $each/bin/python3 {" ".join(COMPILED)} -x site-packages $each/lib/python3.*; done
 RUN {_PREPARE}
 """
 _PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"

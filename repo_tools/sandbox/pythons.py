@@ -42,6 +42,9 @@ _LIBRARIES = "lib/beside"
 _MOST_SAID = 1_000
 _MARK = "made-by-agent-fix"
 """Stands in each folder: nothing else is ever replaced."""
+COMPILED = ("-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash")
+"""Of a folder of the standard library: boxes, which may not write there, would compile it again at each start, half a
+second for what a test runner imports. What is copied into an image stays right without times of files."""
 _WHEELS = "share/python-wheels"
 """Where venv takes pip from: https://docs.python.org/3/using/configure.html#cmdoption-with-wheel-pkg-dir"""
 
@@ -76,6 +79,7 @@ def _unpacked(python: FurtherPython, folder: Path, place: str, say: Callable[[st
             _take(python, source)
             _arrange(python, source, made)
             _point(python, source, made, f"{place}/{python.name}")
+            _compile(python, source, made)
             return _in_place(made, folder / python.name, Path(name, "before"))
         except (OSError, StopIteration, subprocess.CalledProcessError) as error:
             said = getattr(error, "stderr", None) or str(error)
@@ -133,13 +137,11 @@ def _shared_libraries(source: Path) -> Iterator[Path]:
 def _point(python: FurtherPython, source: Path, made: Path, place: str) -> None:
     """Make the interpreter, and copies of it in a virtual environment, find what lies beside it, by the patchelf of its
     own suite, which runs here so."""
-    loader = next(file for file in _shared_libraries(source) if file.name.startswith("ld-linux"))
-    libraries = ":".join(str(folder) for folder in (loader.parent, *source.glob("usr/lib/*-linux-gnu*")))
-    patchelf = (loader, "--library-path", libraries, source / "usr/bin/patchelf")
+    patchelf = (*_loaded(source), source / "usr/bin/patchelf")
     interpreter = made / "bin" / python.name
     _run(*patchelf, "--force-rpath", "--set-rpath", f"{place}/{_LIBRARIES}", interpreter)
     if python.own_libc:
-        _run(*patchelf, "--set-interpreter", f"{place}/{_LIBRARIES}/{loader.name}", interpreter)
+        _run(*patchelf, "--set-interpreter", f"{place}/{_LIBRARIES}/{patchelf[0].name}", interpreter)
     moved = {f"/usr/{_WHEELS}": f"{place}/{_WHEELS}"}
     moved |= {f"'/usr/{part}/{python.name}": f"'{place}/{part}/{python.name}" for part in ("include", "lib")}
     for file in (made / "lib" / python.name).rglob("*.py"):
@@ -150,6 +152,18 @@ def _point(python: FurtherPython, source: Path, made: Path, place: str) -> None:
             text = re.sub("'LIBDIR': '[^']*'", f"'LIBDIR': '{place}/{_LIBRARIES}'", text)
         if text != before:
             file.write_text(text, "utf-8", "surrogateescape")
+
+
+def _compile(python: FurtherPython, source: Path, made: Path) -> None:
+    library = made / "lib" / python.name
+    _run("env", f"PYTHONHOME={made}", *_loaded(source), made / "bin" / python.name, *COMPILED, library)
+
+
+def _loaded(source: Path) -> tuple[Path, str, str]:
+    """What starts a program of its suite's on this machine: the loader, with the libraries."""
+    loader = next(file for file in _shared_libraries(source) if file.name.startswith("ld-linux"))
+    folders = (loader.parent, *source.glob("usr/lib/*-linux-gnu*"))
+    return loader, "--library-path", ":".join(map(str, folders))
 
 
 def _run(*words: str | Path, into: IO[bytes] | None = None, out_of: IO[bytes] | None = None) -> None:

@@ -110,6 +110,12 @@ def test_a_further_python_is_whole_and_builds_extensions_and_environments(box: S
     assert done.output.decode().split() == [python.version]
 
 
+@pytest.mark.parametrize("python", ["python3", *(f"{FURTHER_PLACE}/{each.name}/bin/{each.name}" for each in FURTHER)])
+def test_what_a_python_has_of_its_own_is_compiled(box: Sandbox, python: str) -> None:
+    text = "import email, os, sys, unittest; sys.exit(not all(os.path.isfile(m.__cached__) for m in (email, unittest)))"
+    assert box.exec([python, "-c", text], timeout_seconds=20).exit_code == 0
+
+
 @pytest.mark.parametrize(("asked", "taken"), [("<3.10", "3.9"), ("", "3.11"), (">=3.12", "3.13")])
 def test_of_the_images_pythons_the_one_that_is_asked_for_is_taken(box: Sandbox, asked: str, taken: str) -> None:
     tools = (Tool("python", asked, "pyproject.toml"),)
@@ -124,3 +130,4 @@ def test_the_dockerfile_starts_from_a_named_release_and_cleans_up() -> None:
     assert DOCKERFILE.startswith("FROM python:3.11-slim-bookworm\n")
     assert "\nCOPY --from=python:3.13-slim-bookworm /usr/local /opt/python3.13\nRUN " in DOCKERFILE
     assert "rm -rf /var/lib/apt/lists/*" in DOCKERFILE
+    assert "for each in /usr/local /opt/python*; do" in DOCKERFILE
