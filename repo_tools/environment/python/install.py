@@ -22,7 +22,7 @@ _ROOT_ON_PATH = """
 import os, sysconfig
 places = [os.getcwd(), *(["src"] if os.path.isdir("src") and not os.path.isfile("src/__init__.py") else [])]
 with open(sysconfig.get_path("purelib") + "/zz_workspace.pth", "w") as file:
-    file.write("".join(os.path.abspath(place) + chr(10) for place in places))
+    file.write("".join(os.path.abspath(place) + chr(10) for place in sorted(places)))
 """
 """With the folder of sources, where that is no package; last, so that no file of the repository hides an installed
 module."""
@@ -61,16 +61,21 @@ with open(sysconfig.get_path("purelib") + "/zz_sources.pth", "w") as file:
     file.write(os.path.join(here, "src") + chr(10))
 """
 _WITHOUT_COPIES = """
-import importlib.metadata, os, sys
-own = set(sys.argv[1:])
-def is_copied(file):
-    return file.parts[0] in own if own else any(os.path.isfile(os.path.join(place, file)) for place in (".", "src"))
-for found in importlib.metadata.distributions():
+import importlib.metadata, os, sys, sysconfig
+own, library, places = set(sys.argv[1:]), sysconfig.get_path("purelib"), set()
+for found in importlib.metadata.distributions(path=[library]):
     if f'"file://{os.getcwd()}"' not in (found.read_text("direct_url.json") or ""):
         for file in found.files or ():
-            if is_copied(file):
+            place = next((place for place in (".", "src") if os.path.isfile(os.path.join(place, file))), "")
+            if ".." not in file.parts and (file.parts[0] in own if own else place):
                 os.path.exists(file.locate()) and os.unlink(file.locate())
+                places.add(place)
+if places and not own:
+    with open(library + "/zz_sources.pth", "w") as file:
+        file.write("".join(os.path.abspath(place) + chr(10) for place in sorted(places)))
 """
+"""The path is the environment's: in the repository's folder lies an ``egg-info`` of its sources. What is installed in
+place is gone where a release took its place."""
 _IN_PLACE = f"""
 import importlib.metadata, json, os, subprocess, sys, urllib.parse
 for found in list(importlib.metadata.distributions()):
@@ -107,7 +112,7 @@ for finder in glob.glob(library + "/__editable___*_finder.py"):
             places[os.path.dirname(place)] = None
 if places:
     with open(library + "/zz_z_projects.pth", "w") as file:
-        file.write("".join(place + chr(10) for place in places))
+        file.write("".join(place + chr(10) for place in sorted(places)))
 """
 """Behind the repository's folder."""
 # an old pytest starts, and yet cannot compile a test on a newer Python, look at a class of unittest's (3.0 ends a

@@ -49,7 +49,30 @@ def test_a_release_of_the_project_itself_is_taken_out_and_nothing_else(tmp_path:
     program = without_copies().argv[1:]
     subprocess.run([tmp_path / "venv" / "bin" / "python", *program], cwd=work, check=True)
     left = {str(path.relative_to(library)) for path in library.rglob("*.py")}
+    assert (library / "zz_sources.pth").read_text().split() == [str(work), str(work / "src")]
     assert left == {"shop_plugin.py", "till/__init__.py", "docs/__init__.py", "market/fees/__init__.py"}
+
+
+@pytest.mark.parametrize("command", [without_copies(), without_tests_of_others()])
+def test_no_source_is_taken_for_a_copy_and_no_program_for_a_source(tmp_path: Path, command: SetupCommand) -> None:
+    """What setuptools leaves in the root beside an editable install lists the sources."""
+    library, work = bare_venv(tmp_path / "venv"), tmp_path / "work" / "deep" / "root"
+    facts, program = library / "tool-1.dist-info", tmp_path / "venv" / "bin" / "tool"
+    for file, text in (
+        (work / "shop.egg-info" / "SOURCES.txt", "setup.py\nsrc/shop/__init__.py\ntests/__init__.py\n"),
+        (work / "shop.egg-info" / "PKG-INFO", "Name: shop\nVersion: 1\n"),
+        *((work / source, "") for source in ("setup.py", "src/shop/__init__.py", "tests/__init__.py")),
+        (facts / "METADATA", "Name: tool\nVersion: 1\n"),
+        (facts / "RECORD", "../../../bin/tool,,\n"),
+        (program, ""),
+        (tmp_path / "bin" / "tool", ""),
+    ):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    before = sorted(work.rglob("*"))
+    subprocess.run([tmp_path / "venv" / "bin" / "python", *command.argv[1:]], cwd=work, check=True)
+    assert sorted(work.rglob("*")) == before
+    assert program.exists()
 
 
 def test_what_is_installed_one_by_one_may_bring_a_release_of_the_project_itself() -> None:
