@@ -26,6 +26,9 @@ _BUILT_IN = "(?:Object|Function|Array|Error|Promise|Number|String|Map|Set)"
 _NAMESPACE = "(?:Object|Array|Number|String|JSON|Math|Reflect)"
 _GLOBAL = r"(?:globalThis|global|window|self)"
 _MEMBER = r"\s*+(?:\.\s*+\w++|\[[^\]]{1,500}\])"
+_ITSELF = rf"(?:(?<![\w$.])|\b{_GLOBAL}\s*\.\s*)"
+"""Before the name of a built-in: no member of something else that is called so."""
+_CLOSED = r"(?:['\"`]\s*\])?"
 _ASSERT = r"['\"`](?:node:)?assert(?:/strict)?['\"`]"
 _REPLACED = rf"(?:{_MEMBER}){{1,50}}+\s*+=(?![=>])"
 _ASSERTIONS = "assertions, to replace them"
@@ -55,11 +58,13 @@ _REACHES = {
         r"\brequire\s*\.\s*(?:cache|extensions|main)\b|\bprocess\s*\.\s*mainModule\b|\bmodule\s*\.\s*(?:parent|constructor)\b|\bModule\s*\.\s*_\w+|['\"`](?:node:)?module['\"`]"
     ),
     _ASSERTIONS: re.compile(
-        rf"(?:\bassert\w*+|{_ASSERT}\s*\)){_REPLACED}"
+        rf"(?:\bassert(?!ion)\w*+|{_ASSERT}\s*\)){_REPLACED}"
         r"|Object\s*\.\s*(?:assign|definePropert\w+)\s*\(\s*(?:assert|require\s*\(\s*['\"`](?:node:)?assert)"
     ),
     "what its process says, or how that ends": re.compile(
-        rf"(?<![\w$.])(?:console{_MEMBER}|process\s*\.\s*(?:std(?:out|err){_MEMBER}|exit|reallyExit|emit))\s*=(?![=>])"
+        rf"{_ITSELF}(?:console(?!\s*\.\s*(?:error|warn|trace)\b){_MEMBER}"  # no runner's result
+        rf"|process\s*(?:\.\s*|\[\s*['\"`])"
+        rf"(?:std(?:out|err){_CLOSED}{_MEMBER}|(?:exit|reallyExit|emit){_CLOSED}))\s*=(?![=>])"
         r"|\bObject\s*\.\s*(?:assign|definePropert\w+)\s*\(\s*(?:console|process)\s*(?:\.\s*std(?:out|err)\s*)?,"
     ),
     "the machine below": re.compile(
@@ -70,14 +75,15 @@ _REACHES = {
         rf"\b{_BUILT_IN}\s*\.\s*prototype{_MEMBER}\s*=(?!=)"
         r"|\b(?:Object|Reflect)\s*\.\s*(?:assign|set\w*|definePropert\w+)\s*\(\s*"
         rf"(?:{_GLOBAL}\s*\.\s*)?(?:{_BUILT_IN}\s*\.\s*prototype|{_NAMESPACE})\s*,"
-        rf"|(?:(?<![\w$.])|\b{_GLOBAL}\s*\.\s*){_NAMESPACE}{_MEMBER}\s*=(?![=>])"
+        rf"|{_ITSELF}{_NAMESPACE}{_MEMBER}\s*=(?![=>])"
         rf"|\b{_GLOBAL}\s*\.\s*(?:{_BUILT_IN}|{_NAMESPACE}|Date|RegExp)\s*=(?![=>])"
     ),
 }
 _NOTED = {
     "how its process was started": re.compile(r"\bprocess\s*\.\s*(?:argv0?|execArgv|title)\b|\benv\s*\.\s*CI\b"),
     "who called it": re.compile(
-        r"(?<![\w$.])Error\s*(?:\([^()\n]{0,200}\)\s*)?(?:\)\s*)?\.\s*stack\b|\bprepareStackTrace\b"
+        r"(?:\bnew\s+Error\s*|(?<![\w$.])Error\s*(?=\())(?:\([^()\n]{0,200}\)\s*)?(?:\)\s*)?\.\s*stack\b"
+        r"|\bprepareStackTrace\b"
     ),
 }
 
@@ -95,7 +101,7 @@ def reaches_of(source: bytes) -> Counter[str]:
 def _replaced(source: bytes) -> Counter[str]:
     """How often a member of Node's assertions is given another value, under a name that the file has for them."""
     found = chain.from_iterable(_CALLED_ASSERT.findall(source.decode("utf-8", "replace")))
-    names = "|".join(sorted({name for name in found if name and not name.startswith("assert")})[:_MOST_ASSERTS])
+    names = "|".join(sorted({name for name in found if name and not re.match("assert(?!ion)", name)})[:_MOST_ASSERTS])
     return _counted({_ASSERTIONS: re.compile(rf"(?<![\w$.])(?:{names}){_REPLACED}")} if names else {}, source)
 
 

@@ -272,6 +272,11 @@ def test_so_is_what_javascript_asks_of_its_process(line: str, what: str) -> None
     assert noted(files[1], {"a.js": f"{line}\n"}) == ()
 
 
+def test_the_stack_of_an_error_that_was_caught_tells_of_no_caller() -> None:
+    line = "log((error as Error).stack, (error as Error)!.stack, error instanceof Error && error.stack);\n"
+    assert noted({"a.ts": "f();\n"}, {"a.ts": f"f();\n{line}"}) == ()
+
+
 def test_a_right_fix_that_makes_an_object_true_is_not_refused() -> None:
     code = "class A:\n    def __bool__(self): return True\n"
     assert screened({"a.py": CODE}, {"a.py": CODE + code}) == ()
