@@ -71,7 +71,7 @@ for found in importlib.metadata.distributions(path=[library]):
                 os.path.exists(file.locate()) and os.unlink(file.locate())
                 places.add(place)
 if places and not own:
-    with open(library + "/zz_sources.pth", "w") as file:
+    with open(library + "/zz_sources.pth", "a") as file:
         file.write("".join(os.path.abspath(place) + chr(10) for place in sorted(places)))
 """
 """The path is the environment's: in the repository's folder lies an ``egg-info`` of its sources. What is installed in

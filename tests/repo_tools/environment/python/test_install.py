@@ -46,10 +46,11 @@ def test_a_release_of_the_project_itself_is_taken_out_and_nothing_else(tmp_path:
         (facts / "METADATA").write_text(f"Name: {name}\nVersion: 1\n")
         (facts / "RECORD").write_text(f"{file},,\n")
         (facts / "direct_url.json").write_text(url)
+    (library / "zz_sources.pth").write_text("/built/src\n")
     program = without_copies().argv[1:]
     subprocess.run([tmp_path / "venv" / "bin" / "python", *program], cwd=work, check=True)
     left = {str(path.relative_to(library)) for path in library.rglob("*.py")}
-    assert (library / "zz_sources.pth").read_text().split() == [str(work), str(work / "src")]
+    assert (library / "zz_sources.pth").read_text().split() == ["/built/src", str(work), str(work / "src")]
     assert left == {"shop_plugin.py", "till/__init__.py", "docs/__init__.py", "market/fees/__init__.py"}
 
 
