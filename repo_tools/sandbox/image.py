@@ -33,8 +33,10 @@ _TOOLS = (
     "autoconf", "automake", "ca-certificates", "g++", "gcc", "git", "libc6-dev", "libgmock-dev", "libtool", "make",
     "bzip2", "curl", "file", "less", "media-types", "nodejs", "npm", "openssh-client", "patch", "procps", "unzip",
     "pkg-config", "xz-utils", "zip",
+    "default-libmysqlclient-dev", "libffi-dev", "libjpeg-dev", "libpq-dev", "libxml2-dev", "libxslt1-dev",
 )  # fmt: skip
-"""What builds, and what tests take for granted on a machine of a developer or of a CI service."""
+"""What builds, also psycopg2 and mysqlclient, which have no wheels for Linux, and releases of lxml, Pillow and cffi of
+before an interpreter's day; and what tests take for granted on a machine of a developer or of a CI service."""
 _DEBIAN_PYTHON = ("netbase", "python-is-python3", "python3", "python3-dev", "python3-pip", "python3-venv", "tzdata")
 """What `FROM` has of its own: its Python, and the names of protocols, services and time zones."""
 _PREPARE = (

@@ -65,6 +65,10 @@ def test_the_image_names_no_certificate_proxy_or_key(client: DockerClient) -> No
         "getent protocols tcp",
         "getent services https",
         "ls /usr/share/zoneinfo/Europe/Berlin",
+        "pg_config --includedir",
+        "mysql_config --cflags",
+        "xslt-config --cflags",
+        "pkg-config --exists libffi libjpeg",
     ],
 )
 def test_the_image_has_what_set_up_needs(box: Sandbox, command: str) -> None:
