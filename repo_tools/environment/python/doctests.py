@@ -6,10 +6,11 @@ https://docs.pytest.org/en/stable/how-to/doctest.html, https://nose.readthedocs.
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from posixpath import basename
 
 from repo_tools.changes import Tree
+from repo_tools.environment.ci.workflows import likeliest_python_job
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.folders import is_below
 from repo_tools.environment.python.left_out import ignored
@@ -65,11 +66,17 @@ def doctests(
 def files_with_examples(tree: Tree, read: ReadFile, settings: PytestSettings | None) -> tuple[str, ...]:
     """What holds examples of a kind that the settings, or a maintainer's own command, have tested: all the tests that
     a project without test files has."""
-    told = (option for _, words in _commands(tree, read) for option in _options(words))
-    asked = [*(settings.own_options if settings else ()), *told]
-    patterns = [*_GLOB.findall(" ".join(asked)), *(("*.py",) if _EXAMPLES in asked else ())]
+    options, _ = doctests(tree, read, settings, ())
+    job = likeliest_python_job(tree, read)
+    by_settings = settings and (any(started_programs(tree, read)) or not (job and job.tests))  # else of another suite
+    asked = [*(settings.own_options if settings and by_settings else ()), *options]
+    globs = (glob for glob in _GLOB.findall(" ".join(asked)) if glob.strip("./"))  # the others are no patterns
+    patterns = [*globs, *(("*.py",) if _EXAMPLES in asked else ())]
+    outside = [option.removeprefix("--ignore=") for option in options]
+    places = settings.test_paths if settings and "." not in settings.test_paths else ()
     paths = sorted(path for path, entry in tree.items() if entry.mode.is_file and is_collected(path, patterns))
-    return tuple(path for path in paths[:_MOST_FILES] if _EXAMPLE.search(read(path)))
+    inside = (path for path in paths if not _is_in_one(path, outside) and (not places or _is_in_one(path, places)))
+    return tuple(path for path in islice(inside, _MOST_FILES) if _EXAMPLE.search(read(path)))
 
 
 def _of_settings(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[tuple[str, ...], str]:

@@ -141,7 +141,24 @@ def test_examples_are_the_suite_of_a_project_that_has_no_other(said: dict[str, s
     assert environment.test_file_patterns == environment.test_paths == ()  # what is to be fixed stands in these files
 
 
-@pytest.mark.parametrize("said", [{}, {"pytest.ini": "[pytest]\n"}, {"tox.ini": TOX % ""}])
+def test_of_examples_elsewhere_none_is_imported() -> None:
+    files = {**ONLY_EXAMPLES, "setup.py": EXAMPLE, "tool.py": EXAMPLE, "tox.ini": TOX % "--doctest-modules shop"}
+    assert detected(files).tests[0].argv == ("pytest", "--doctest-modules", "--ignore=setup.py", "--ignore=tool.py")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {},
+        {"pytest.ini": "[pytest]\n"},
+        {"tox.ini": TOX % ""},
+        {"tox.ini": TOX % "--doctest-modules build/lib"},
+        {"tox.ini": TOX % "--doctest-modules more", "more/plain.py": ""},
+        {"pytest.ini": "[pytest]\naddopts = --doctest-modules\ntestpaths = more\n", "more/plain.py": ""},
+        {"pytest.ini": "[pytest]\naddopts = --doctest-glob=./\n"},
+        {"pytest.ini": "[pytest]\naddopts = --doctest-modules\n", PATH: CI % "python runtests.py"},
+    ],
+)
 def test_examples_that_nobody_runs_are_no_suite(said: dict[str, str]) -> None:
     files = {**ONLY_EXAMPLES, **said}
     assert PythonDetector().detect(tree_of(files), reader_of(files)) is None
