@@ -232,8 +232,7 @@ def misfits(library: Path, raised: frozenset[str]) -> set[str]:
     tops, found, until = owners(library), set(), time.monotonic() + MOST_SECONDS
     signal.alarm(2 * MOST_SECONDS)  # a package that never ends its import ends this program
     loaded = plugins(library)
-    first = [plugin.module for plugin in loaded]
-    named = named_in(Path.cwd())
+    first, named = [plugin.module for plugin in loaded], named_in(Path.cwd())
     own = list(modules(tops))
     # a package may begin well, and need more further down
     for name in chain(first, own, sorted(each for each in named if each.partition(".")[0] in own)):
@@ -290,7 +289,8 @@ def main() -> None:
     warnings.simplefilter("ignore")
     library = Path(sysconfig.get_path("purelib"))
     limits = list(kept(library))  # before anything is imported: what that puts in the import system's place may fail
-    found = sorted(misfits(library, frozenset(known)))[:MOST_RAISED]
+    own = {each.partition("==")[0] for each in limits if "==" in each}
+    found = sorted(misfits(library, frozenset(known)) - own)[:MOST_RAISED]
     if not found:
         os._exit(0)  # whatever the packages would do when they are left
     within = [each for each in limits if each.partition("<")[0] in map(plain, found) and each not in done]

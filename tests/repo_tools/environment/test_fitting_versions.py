@@ -219,6 +219,16 @@ def test_what_keeps_a_plug_in_of_pytest_from_being_loaded_is_raised_whatever_it_
     assert raised(run(tmp_path, installed, {"measure.py": ""})) == ["measure"]
 
 
+def test_a_plug_in_that_is_tested_here_itself_is_not_said_to_be_raised(tmp_path: Path) -> None:
+    installed = {
+        "pytest.py": "import sys\nif __name__ == '__main__': raise SystemExit('no:mock' not in sys.argv)\n",
+        "mock.py": "",
+        "mock-1.dist-info/entry_points.txt": "[pytest11]\nmock = mock\n",
+        "mock-1.dist-info/direct_url.json": '{"url": "file:///elsewhere"}',
+    }
+    assert raised(run(tmp_path, installed, {"mock.py": ""})) == []
+
+
 def test_a_plug_in_that_pins_what_was_raised_is_raised_too(tmp_path: Path) -> None:
     installed = {
         "pytest.py": "if __name__ == '__main__': import cov; raise SystemExit(cov.OLD)\n",
