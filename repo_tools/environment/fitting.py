@@ -8,7 +8,7 @@ from repo_tools.environment.contract import NOTE, SetupCommand
 
 _HAS_PYTEST = "import importlib.util, sys; sys.exit(not importlib.util.find_spec('pytest'))"
 _RUNS_A_TEST = (
-    "cd $(mktemp -d) && echo 'def test_it(): assert [1]' > test_it.py &&"
+    r"cd $(mktemp -d) && printf 'def test_it():\n    assert [1]\n' > test_it.py &&"
     " python3 -m pytest -q -p no:cacheprovider test_it.py"
 )
 _WITHOUT_PLUGINS = f"export PYTEST_DISABLE_PLUGIN_AUTOLOAD=1; {_RUNS_A_TEST}"

@@ -216,8 +216,8 @@ def needs(distribution: str, raised: frozenset[str]) -> bool:
 
 def runs_a_test(*options: str) -> bool:
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder, "test_it.py").write_text("def test_it(): pass\n")
-        Path(folder, "plain.py").write_text("SECRET_KEY = 'x'\n")  # some plug-ins make tests of what is not called so
+        Path(folder, "test_it.py").write_text("def test_it():\n    pass\n")  # some plug-ins check how it is formatted
+        Path(folder, "plain.py").write_text('SECRET_KEY = "x"\n')  # some plug-ins make tests of what is not called so
         return starts("-m", "pytest", "-q", "-p", "no:cacheprovider", *options, ".", folder=folder)
 
 

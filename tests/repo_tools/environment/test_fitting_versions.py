@@ -29,6 +29,7 @@ for name in "$@"; do
   [ ! -f "$folder/$name.py" ] || cp "$folder/$name.py" "$(dirname "$4")"/../lib/python3*/site-packages/$module
 done
 """
+RUFF = Path(sys.executable).parent / "ruff"
 GONE = "from collections import Iterable\n"
 
 
@@ -229,6 +230,16 @@ def test_a_plug_in_that_is_tested_here_itself_is_not_said_to_be_raised(tmp_path:
     assert raised(run(tmp_path, installed, {"mock.py": ""})) == []
 
 
+def test_a_plug_in_that_checks_style_finds_none_amiss(tmp_path: Path) -> None:
+    checks = f"'no:style' not in sys.argv and subprocess.call([{str(RUFF)!r}, 'format', '--check', '.'])"
+    installed = {
+        "pytest.py": f"import subprocess, sys\nif __name__ == '__main__': raise SystemExit({checks})\n",
+        "style.py": "",
+        "style-1.dist-info/entry_points.txt": "[pytest11]\nstyle = style\n",
+    }
+    assert raised(run(tmp_path, installed, {"style.py": ""})) == []
+
+
 def test_a_plug_in_that_pins_what_was_raised_is_raised_too(tmp_path: Path) -> None:
     installed = {
         "pytest.py": "if __name__ == '__main__': import cov; raise SystemExit(cov.OLD)\n",
@@ -377,7 +388,7 @@ def test_a_pytest_that_runs_no_test_at_all_is_a_later_one_and_nothing_else_is(
 def test_where_pytest_runs_no_test_with_what_it_loads_that_is_raised(
     tmp_path: Path, has: int, runs: int, *, is_looked_at: bool
 ) -> None:
-    of_one = f"[ -z $PYTEST_DISABLE_PLUGIN_AUTOLOAD ] && ls test_it.py && exit {1 - runs}"
+    of_one = f"[ -z $PYTEST_DISABLE_PLUGIN_AUTOLOAD ] && {RUFF} format --check test_it.py && exit {1 - runs}"
     python = f'#!/bin/sh\ncase "$*" in -I*uv) echo looked;; *find_spec*) exit {1 - has};; *) {of_one};; esac\n'
     (tmp_path / "python3").write_text(python)
     (tmp_path / "python3").chmod(0o755)
