@@ -22,7 +22,7 @@ _ROOT_ON_PATH = """
 import os, sysconfig
 places = [os.getcwd(), *(["src"] if os.path.isdir("src") and not os.path.isfile("src/__init__.py") else [])]
 with open(sysconfig.get_path("purelib") + "/zz_workspace.pth", "w") as file:
-    file.write("".join(os.path.abspath(place) + chr(10) for place in sorted(places)))
+    file.write("".join(os.path.abspath(place) + chr(10) for place in places))
 """
 """With the folder of sources, where that is no package; last, so that no file of the repository hides an installed
 module."""
@@ -112,7 +112,7 @@ for finder in glob.glob(library + "/__editable___*_finder.py"):
             places[os.path.dirname(place)] = None
 if places:
     with open(library + "/zz_z_projects.pth", "w") as file:
-        file.write("".join(place + chr(10) for place in sorted(places)))
+        file.write("".join(place + chr(10) for place in places))
 """
 """Behind the repository's folder."""
 # an old pytest starts, and yet cannot compile a test on a newer Python, look at a class of unittest's (3.0 ends a
