@@ -37,7 +37,7 @@ echo "place = '/usr/share/python-wheels'" > usr/lib/$name/wheels.py
 echo "{'LIBDIR': '/usr/lib', 'LIBPL': '/usr/lib/$name/config'}" > usr/lib/$name/_sysconfigdata_a.py
 echo plain > usr/include/$name/pyconfig.h
 echo whole > $headers/pyconfig.h
-printf '#!/bin/sh\\n' > $libraries/ld-linux.so.2
+printf '#!/bin/sh\\necho "$*" >> "$CALLS"\\n' > $libraries/ld-linux.so.2
 chmod +x $libraries/ld-linux.so.2
 tar -c .
 rm -rf "$PWD"
@@ -50,6 +50,7 @@ def test_a_python_is_a_folder_that_lacks_nothing_and_takes_the_place_of_an_older
     (tmp_path / "mmdebstrap").write_text(UNPACKS)
     (tmp_path / "mmdebstrap").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setenv("CALLS", str(tmp_path / "calls"))
     (stale := tmp_path / "pythons" / "python3.9" / "stale").mkdir(parents=True)
     (stale.parent / "made-by-agent-fix").touch()
     before = os.umask(0o077)
@@ -69,6 +70,8 @@ def test_a_python_is_a_folder_that_lacks_nothing_and_takes_the_place_of_an_older
         "{'LIBDIR': '/opt/python3.9/lib/beside', 'LIBPL': '/opt/python3.9/lib/python3.9/config'}\n"
     )
     assert not (older / "lib" / "python3.9" / "libpython.a").exists()
+    compiled = [call for call in (tmp_path / "calls").read_text().splitlines() if " -m compileall " in call]
+    assert [call.rpartition("/lib/")[2] for call in compiled] == ["python3.9", "python3.13"]
     assert sorted(path.name for path in older.parent.iterdir()) == ["python3.13", "python3.9"]
 
 
