@@ -16,6 +16,7 @@ from workers.store.prepared import DriverConnection
 
 SETTING = "AGENT_FIX_DATABASE_URL"
 WAIT_SECONDS = 5  # for a lock, a connection or a place in the pool; GitHub waits 10 s for the webhook's answer
+_WHICH = f"The database is the one that {SETTING} names, or agent-fix.db in the data folder where it is not set."
 READ_ONLY = "25006"  # SQLSTATE of a write that a standby refuses
 UNAVAILABLE = (OperationalError, InterfaceError, PoolTimeoutError)
 # A connection whose other end vanished without a word: Linux would wait for a quarter of an hour for an answer to what
@@ -83,7 +84,9 @@ def _border(engine: Engine) -> Iterator[None]:
     try:
         yield
     except (*UNAVAILABLE, driver.OperationalError, driver.InterfaceError) as error:
-        raise StoreUnavailableError(_without_values(error)) from None
+        unavailable = StoreUnavailableError(_without_values(error))
+        unavailable.add_note(_WHICH)
+        raise unavailable from None
     except (DBAPIError, driver.InternalError) as error:
         if _read_only(getattr(error, "orig", error)):
             raise StoreUnavailableError(f"the server takes no writes: {_without_values(error)}") from None

@@ -151,6 +151,7 @@ def test_a_database_that_is_away_is_unavailable_and_says_so_without_the_password
     assert isinstance(caught.value, TransientError)
     assert "hunter2" not in str(caught.value)
     assert "secret" not in str(caught.value)
+    assert "AGENT_FIX_DATABASE_URL" in "".join(caught.value.__notes__)
     assert not store.healthy()
 
 
