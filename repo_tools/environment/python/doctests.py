@@ -5,9 +5,9 @@ https://docs.pytest.org/en/stable/how-to/doctest.html, https://nose.readthedocs.
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import islice, pairwise
-from posixpath import basename
+from posixpath import basename, dirname
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.workflows import likeliest_python_job
@@ -42,6 +42,7 @@ _KNOWN_FLAGS = frozenset((
 https://docs.pytest.org/en/stable/how-to/doctest.html#using-doctest-options"""
 _YES = ("1", "true", "yes", "on")
 _MOST_OUTSIDE = 50
+_MOST_BESIDE = 10
 _MOST_FILES = 400
 
 
@@ -135,9 +136,23 @@ def _places(words: Sequence[str], tree: Tree) -> Iterator[str]:
 
 def _outside(tree: Tree, places: Iterable[str], test_files: Iterable[str]) -> list[str]:
     """Files and folders of the root that hold modules, and neither tests nor one of `places`: setup.py, too, which a
-    pytest of before 2018 imports like any other."""
-    kept = {path.partition("/")[0] for path in (*places, *test_files, *conftests(tree))}
-    return [] if "" in kept else [top for top in _tops(tree, ".py") if top not in kept]
+    pytest of before 2018 imports like any other. And what lies beside tests and is none, where that is a few files."""
+    looked_at, tests = tuple(places), {*test_files, *conftests(tree)}
+    kept = {path.partition("/")[0] for path in (*looked_at, *tests)}
+    if "" in kept:
+        return []
+    beside = [path for path in _beside(tests, tree) if not _is_in_one(path, looked_at)]
+    tops = [top for top in _tops(tree, ".py") if top not in kept]
+    return [*tops, *(beside if len(beside) <= _MOST_BESIDE else ())]
+
+
+def _beside(tests: Set[str], tree: Tree) -> Iterator[str]:
+    """Modules below the root that lie in a folder of `tests`, and are none."""
+    folders = {dirname(path) for path in tests} - {""}
+    for path in sorted(tree):
+        is_module = path.endswith(".py") and basename(path) != "__init__.py"
+        if is_module and dirname(path) in folders and path not in tests:
+            yield path
 
 
 def _tops(tree: Tree, end: str) -> list[str]:

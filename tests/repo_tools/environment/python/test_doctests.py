@@ -91,6 +91,15 @@ def test_what_lies_outside_of_where_they_look_is_not_imported_for_its_examples()
     assert environment.tests[0].argv == ("pytest", "--doctest-modules", *ignored)
 
 
+def test_what_lies_beside_tests_and_is_none_is_not_imported_for_its_examples() -> None:
+    beside = {"tests/profile.py": "", "tests/__init__.py": "", "tests/data/case.py": ""}
+    environment = detected({**FILES, **beside, "tox.ini": TOX % "--doctest-modules shop"})
+    assert environment.tests[0].argv == ("pytest", "--doctest-modules", "--ignore=tests/profile.py")
+    many = {f"tests/helper{number}.py": "" for number in range(20)}
+    environment = detected({**FILES, **many, "tox.ini": TOX % "--doctest-modules shop"})
+    assert environment.tests[0].argv == ("pytest", "--doctest-modules")
+
+
 def test_nose_looks_for_them_in_packages() -> None:
     others = {"run.py": "", "tools/a.py": "", "setup.cfg": "[nosetests]\nwith-doctest=true\n"}
     environment = detected({**FILES, **others})
