@@ -26,7 +26,7 @@ PAYLOADS = [
     "<!--",
 ]
 OUR_TAGS = """
-html head meta title link body header main nav section article div p pre h1 h2 h3 a span strong small code meter
+html bdi head meta title link body header main nav section article div p pre h1 h2 h3 a span strong small code meter
 details summary ul ol li dl dt dd table thead tbody tr th td
 """
 TAGS = frozenset(OUR_TAGS.split())
