@@ -12,8 +12,11 @@ from repo_tools.environment.texts import read_text
 _FILE_FOR_TESTS = re.compile(r"(?:.*[/_.-])?(?:tests?|testing|ci)(?:[/_.-].*)?")
 _FILE_FOR_ALL_WORK = re.compile(r"(?:.*[/_.-])?(?:dev|devel|develop|development)(?:[/_.-].*)?|requirements/local\.\w+")
 
-_FILE_OF_ANOTHER_KIND = re.compile(r".*[/_.-](?:py(?:thon)?2\d?|win(?:dows|32|64)?|mac(?:os)?|osx|darwin)\.(?:txt|in)")
-"""Of Python 2, or of a system that no sandbox has."""
+_FILE_OF_ANOTHER_KIND = re.compile(
+    r".*[/_.-](?:py(?:thon)?2\d?|win(?:dows|32|64)?|mac(?:os)?|osx|darwin|min(?:imal|imum)?|lowest|oldest|release)"
+    r"\.(?:txt|in)"
+)
+"""Of Python 2, of a system that no sandbox has, of the oldest that the project still runs with, or for its releases."""
 _WORDS = "dev|devel|develop|development|test|tests|testing|ci"
 _REQUIREMENTS_FILE = re.compile(
     rf"requirements[-_.]?(?:(?:for[-_.])?(?:{_WORDS}))?\.(?:txt|in)"

@@ -16,6 +16,7 @@ from tests.support.files_checkout import FilesCheckout
         ("requirements/default.txt requirements/test.txt requirements/dev.txt", "default.txt test.txt"),
         ("requirements/local.in requirements/local.txt", "local.txt"),
         ("requirements/base.txt requirements/test-local.txt", "base.txt test-local.txt"),
+        ("requirements/ci-release.txt requirements/tests-min.txt requirements/tests.txt", "tests.txt"),
         ("requirements/localization.txt local.txt default.txt docs/requirements/local.txt", ""),
     ],
 )
