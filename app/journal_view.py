@@ -39,7 +39,6 @@ def run_json(run: Run) -> Json:
         "spend": run.spend,
         "model": run.model,
         "base_commit": run.base_commit,
-        "branch": run.branch,
         "attempts": run.attempts,
         "created_at": _iso(run.created_at),
         "started_at": _iso(run.started_at),

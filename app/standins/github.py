@@ -41,15 +41,15 @@ API_PATH = "/api/v3"  # as on Enterprise Server
 class GitHubStandIn:
     """Listens on loopback from `__enter__` to `__exit__`. `state` is for tests that need what no method gives."""
 
-    def __init__(self, folder: Path | None = None, *, slug: str = "agent-fix-local", port: int = 0) -> None:
+    def __init__(self, folder: Path | None = None) -> None:
         self._own_folder = tempfile.TemporaryDirectory() if folder is None else None
         root = Path(self._own_folder.name) if self._own_folder else Path(folder or "")
         key = _app_key()
         self.app_id = "31337"
         self.private_key_pem = _private_pem(key)
-        self.state = State(root, self.app_id, slug, _public_pem(key))
+        self.state = State(root, self.app_id, "agent-fix-local", _public_pem(key))
         self.hook = Hook(self.state.new_id)
-        self._socket = socket.create_server(("127.0.0.1", port))
+        self._socket = socket.create_server(("127.0.0.1", 0))
         self.server_url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
         self.api_url = self.server_url + API_PATH
         self._shapes = Shapes(self.state, self.api_url, self.server_url)

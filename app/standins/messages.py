@@ -35,7 +35,7 @@ class Fault:
 
     `status`: an HTTP error. `hang_seconds`: silence before that, or before the stream. `blocks` is what the rest
     spoils: `cut_after_events` ends the stream there, as if all were well; `raw_json` stands in every tool call instead
-    of its arguments; `error_event` is the type of an error that ends the stream; `stop_reason` replaces the true one.
+    of its arguments; `error_event` is the type of an error that ends the stream.
     """
 
     status: int | None = None
@@ -44,7 +44,6 @@ class Fault:
     cut_after_events: int | None = None
     raw_json: str | None = None
     error_event: str | None = None
-    stop_reason: str | None = None
     blocks: Sequence[Block] = ()
 
 
@@ -72,27 +71,23 @@ class MessagesServer:
     """The server, in a thread of its own for as long as the context lasts. `requests` are all JSON bodies that came in,
     refused ones too."""
 
-    def __init__(
-        self, script: Script, *, host: str = "127.0.0.1", port: int = 0, window_tokens: int = WINDOW_TOKENS
-    ) -> None:
+    def __init__(self, script: Script, *, window_tokens: int = WINDOW_TOKENS) -> None:
         self.requests: list[dict[str, Any]] = []
         self.refusals: list[Refusal] = []
         self._script = script
         self._window_tokens = window_tokens
         self._cached: set[int] = set()
         app = Starlette(routes=[Route("/v1/messages", self._answer, methods=["POST"])])
-        self._host, self._port = host, port
+        self._port = 0
         self._server = uvicorn.Server(
-            uvicorn.Config(
-                app, host=host, port=port, log_level="critical", access_log=False, timeout_graceful_shutdown=1
-            )
+            uvicorn.Config(app, port=0, log_level="critical", access_log=False, timeout_graceful_shutdown=1)
         )
         self._thread = threading.Thread(target=self._server.run, name="messages-stand-in", daemon=True)
 
     @property
     def url(self) -> str:
         """The base URL for the SDK; the context must have been entered."""
-        return f"http://{self._host}:{self._port}"
+        return f"http://127.0.0.1:{self._port}"
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -125,7 +120,6 @@ class MessagesServer:
             kind = _KINDS.get(fault.status, "api_error")
             return _refused(Refusal(fault.status, kind, f"scripted {fault.status}"), fault.retry_after_seconds)
         message = message_of(fault.blocks, self._usage(request, fault.blocks), request["model"], f"msg_{next(_IDS):08}")
-        message["stop_reason"] = fault.stop_reason or message["stop_reason"]
         if not request.get("stream"):
             return JSONResponse(message, headers=_ids())
         return StreamingResponse(_stream(message, fault), media_type="text/event-stream", headers=_ids())

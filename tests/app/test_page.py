@@ -58,7 +58,7 @@ def test_what_others_wrote_is_inert(client: TestClient, store: RunStore, payload
     held = claim(store, new_run(store, title=payload, body=payload))
     journal(store, held, said=payload, result=payload)
     store.append_step(held, "nudge", {"text": payload})
-    store.set_progress(held, stage=payload, model=payload, branch=payload, base_commit=payload)
+    store.set_progress(held, stage=payload, model=payload, base_commit=payload)
     for path in ("/", f"/runs/{held.run.id}"):
         page = Elements(client.get(path).text)
         assert page.tags <= TAGS

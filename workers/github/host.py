@@ -39,9 +39,8 @@ from workers.github.rest import Connection
 from workers.github.told import may_be_told
 from workers.host import Evidence, RunCancelledError, RunRefusedError, RunRequest
 from workers.outcomes import Outcome, OutcomeKind, Reason
-from workers.publish.cancellation import render_cancellation
 from workers.publish.markdown import clean
-from workers.publish.refusal import render_refusal
+from workers.publish.short_comments import render_cancellation, render_refusal
 from workers.settings import WorkerSettings
 
 log = logging.getLogger(__name__)

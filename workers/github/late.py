@@ -13,7 +13,7 @@ from workers.github.errors import REFUSED
 from workers.github.told import COMMENTS
 from workers.host import RunRequest
 from workers.outcomes import Outcome, OutcomeKind
-from workers.publish.late import render_late
+from workers.publish.short_comments import render_late
 
 
 def remove_late(client: RepositoryClient, run: RunRequest, ended: Outcome, author: str, comments: RunComments) -> None:

@@ -34,7 +34,6 @@ def run_from(row: Row[Any]) -> Run:
         spend=load_json(row.spend),
         model=row.model,
         base_commit=row.base_commit,
-        branch=row.branch,
         worker=row.worker,
         started_at=from_seconds_or_none(row.started_at),
         ended_at=from_seconds_or_none(row.ended_at),

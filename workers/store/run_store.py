@@ -156,10 +156,9 @@ class RunStore:
         spend: Mapping[str, Any] | None = None,
         base_commit: str | None = None,
         model: str | None = None,
-        branch: str | None = None,
     ) -> None:
         """Write what is given; None leaves a value as it is."""
-        words = {"stage": stage, "base_commit": base_commit, "model": model, "branch": branch}
+        words = {"stage": stage, "base_commit": base_commit, "model": model}
         with writing(self._engine) as connection:
             journal.set_progress(connection, claim, words, spend)
 

@@ -52,7 +52,7 @@ runs = Table(
     Column("spend", Text, nullable=False),  # JSON
     Column("model", Text),
     Column("base_commit", Text),
-    Column("branch", Text),
+    Column("branch", Text),  # of no use: to drop it is not worth a migration
     Column("outcome", Text),
     Column("reason", Text),
     Column("detail", Text),

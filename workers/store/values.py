@@ -106,7 +106,6 @@ class Run:
     spend: Mapping[str, Any] = field(default_factory=dict)
     model: str | None = None
     base_commit: str | None = None
-    branch: str | None = None
     worker: str | None = None  # the process that holds it, or held it when it died, as `NODE-PID`
     started_at: datetime | None = None
     ended_at: datetime | None = None

@@ -31,11 +31,10 @@ from tests.support.evidence import (
 from workers.endings import BaselineError, SuiteTooSlowError, check_baseline, ending_of_attempt, ending_of_error
 from workers.host import RunRefusedError
 from workers.outcomes import Reason
-from workers.publish.cancellation import render_cancellation
 from workers.publish.draft import render_draft
 from workers.publish.escalation import render_escalation
 from workers.publish.local_report import render_report
-from workers.publish.refusal import render_refusal
+from workers.publish.short_comments import render_cancellation, render_refusal
 
 ERROR = TestOutcome.ERROR
 GOLDEN = Path(__file__).with_name("golden")

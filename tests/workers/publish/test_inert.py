@@ -24,7 +24,7 @@ from workers.outcomes import Reason
 from workers.publish.draft import render_commit_message, render_draft, render_title
 from workers.publish.escalation import render_escalation
 from workers.publish.local_report import render_report
-from workers.publish.refusal import render_refusal
+from workers.publish.short_comments import render_refusal
 from workers.publish.transcript_markdown import transcript_files
 
 COMMIT, TRANSCRIPT = "https://github.example/acme/calc/commit/0", "https://github.example/acme/calc/blob/0/t.md"
