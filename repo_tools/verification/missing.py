@@ -9,21 +9,12 @@ are read as if they were such. What cannot be read there counts as missing: a re
 import re
 from collections.abc import Callable
 
-from repo_tools.verification import (
-    missing_in_go,
-    missing_in_java,
-    missing_in_javascript,
-    missing_in_ruby,
-    missing_in_rust,
-)
-from repo_tools.verification.missing_in_c import is_uncompiled, missing_to_compile
+from repo_tools.verification import missing_in_javascript
 from repo_tools.verification.missing_name import Missing, named
+from repo_tools.verification.missing_to_build import in_c, in_go, in_java, in_ruby, in_rust, is_uncompiled
 from repo_tools.verification.test_names import SOURCE_SUFFIXES
 
-_BY_LANGUAGE = (
-    (".rs", missing_in_rust.missing_to_compile),
-    ((".java", ".kt", ".groovy"), missing_in_java.missing_to_compile),
-)
+_BY_LANGUAGE = ((".rs", in_rust), ((".java", ".kt", ".groovy"), in_java))
 _CHAINED = re.compile(r"^(?:During handling of the above exception|The above exception was the direct cause).*$", re.M)
 _EXCEPTION = re.compile(r"^E\s+(\S.*)$", re.MULTILINE)
 _FRAME = re.compile(r"^([^\s:<>][^\s:]*):\d+:(?: in .*| [\w.]+)?\s*$", re.MULTILINE)
@@ -72,7 +63,7 @@ def missing(
     `of_command` among others.
     """
     if not own_file.endswith(SOURCE_SUFFIXES) and is_uncompiled(message, only_exit_code=only_exit_code):
-        return missing_to_compile(message, is_product)
+        return in_c(message, is_product)
     if of_command and (typed := missing_in_javascript.missing_to_compile(message, of_command)):
         return typed
     if len(own := _own_tracebacks(message)) > 1:
@@ -113,8 +104,7 @@ def _as_pytest_has(message: str) -> str:
 
 def _of_others(message: str) -> Missing | None:
     """Of JavaScript, of Go, whose tests are of a package, and of Ruby."""
-    go, ruby = missing_in_go.missing_to_compile, missing_in_ruby.missing_to_load
-    return missing_in_javascript.missing_to_load(message) or go(message) or ruby(message)
+    return missing_in_javascript.missing_to_load(message) or in_go(message) or in_ruby(message)
 
 
 def _in_product(traceback: str, own_file: str, is_product: Callable[[str], bool]) -> bool:
