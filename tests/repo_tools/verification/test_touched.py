@@ -1,78 +1,80 @@
 """What the verdict knows of a change beside its test runs."""
 
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import pytest
 
 from repo_tools.changes import ChangeSet, FileChange, FileMode
 from repo_tools.environment.contract import Environment, TestCommand
 from repo_tools.test_report import TestCase, TestOutcome, TestReport
-from repo_tools.verification.sides import TestLayout, split
+from repo_tools.verification.sides import Sides, TestLayout, split
 from repo_tools.verification.touched import Touched, touched_by
 from tests.support.files_checkout import FilesCheckout
 
 
+def looked_at(
+    files: Mapping[str, str],
+    new: Mapping[str, str],
+    runner: str,
+    names: Iterable[str] = (),
+    *,
+    links: frozenset[str] = frozenset(),
+    part: tuple[int, int] | None = None,
+) -> tuple[Sides, Touched]:
+    """A change of `files` to `new`, where `runner` has these tests, which pass: ``path::test``, or a file's path."""
+    checkout = FilesCheckout(files, links)
+    plan = Environment("any/0", (), (), (TestCommand(runner, (runner,)),), ())
+    cases = tuple(TestCase(name, name.partition("::")[0], TestOutcome.PASSED) for name in names)
+    suite = TestReport(runner, cases, 0, 1.0, "", part=part)
+    change = ChangeSet(checkout.commit, {p: FileChange(FileMode.REGULAR, text.encode()) for p, text in new.items()})
+    sides = split(change, checkout.tree, checkout.read, TestLayout.of(plan, suite, checkout.tree, checkout.read))
+    return sides, touched_by(sides, checkout, plan, suite, frozenset())
+
+
+def touched_of(
+    files: Mapping[str, str], new: Mapping[str, str], runner: str, names: Iterable[str] = (), **more: Any
+) -> Touched:
+    return looked_at(files, new, runner, names, **more)[1]
+
+
 def test_what_a_change_edits_of_the_product_that_is_called_like_tests_is_known() -> None:
     base = ("shop/__init__.py", "shop/test_client.py", "shop/other_test_utils.py", "shop/till.py", "tests/test_till.py")
-    checkout = FilesCheckout(dict.fromkeys(base, ""))
-    plan = Environment("python/0", (), (), (TestCommand("pytest", ("pytest",)),), ())
-    suite = TestReport(
-        "pytest", (TestCase("tests/test_till.py::test", "tests/test_till.py", TestOutcome.PASSED),), 0, 1.0, ""
-    )
-    new = FileChange(FileMode.REGULAR, b"TOTAL = 1\n")
-    change = ChangeSet(checkout.commit, dict.fromkeys(("shop/other_test_utils.py", "shop/till.py"), new))
-    sides = split(change, checkout.tree, checkout.read, TestLayout.of(plan, suite, checkout.tree))
-    touched = touched_by(sides, checkout, plan, suite, frozenset())
+    new = dict.fromkeys(("shop/other_test_utils.py", "shop/till.py"), "TOTAL = 1\n")
+    touched = touched_of(dict.fromkeys(base, ""), new, "pytest", ["tests/test_till.py::test"])
     assert touched.product == {"shop/other_test_utils.py", "shop/till.py"}
     assert touched.called_like_tests == {"shop/other_test_utils.py"}
 
 
 def test_product_that_a_link_brings_among_the_tests_is_called_like_them() -> None:
     files = {"tests/common": "../tools/checks", "tools/checks/same.py": "", "tools/a.py": ""}
-    checkout = FilesCheckout(files, links=frozenset({"tests/common"}))
-    new = FileChange(FileMode.REGULAR, b"TOTAL = 1\n")
-    change = ChangeSet(checkout.commit, dict.fromkeys(("tools/checks/same.py", "tools/a.py"), new))
-    plan, suite = Environment("python/0", (), (), (), ()), TestReport("", (), 0, 1.0, "")
-    sides = split(change, checkout.tree, checkout.read, TestLayout.of(plan, suite, checkout.tree, checkout.read))
-    assert touched_by(sides, checkout, plan, suite, frozenset()).called_like_tests == {"tools/checks/same.py"}
+    new = dict.fromkeys(("tools/checks/same.py", "tools/a.py"), "TOTAL = 1\n")
+    touched = touched_of(files, new, "pytest", links=frozenset({"tests/common"}))
+    assert touched.called_like_tests == {"tools/checks/same.py"}
 
 
 def test_what_a_changed_test_is_compiled_to_is_touched_too() -> None:
-    checkout = FilesCheckout({"src/test/till.ts": "it('adds');\n", "src/till.ts": "x", "package.json": "{}"})
-    plan = Environment("javascript/0", (), (), (TestCommand("mocha", ("mocha", "dist/test")),), ())
+    files = {"src/test/till.ts": "it('adds');\n", "src/till.ts": "x", "package.json": "{}"}
     paths = ("dist/test/till.js", "dist/test/other.js")
-    suite = TestReport("mocha", tuple(TestCase(f"{p}::a", p, TestOutcome.PASSED) for p in paths), 0, 1.0, "")
-    change = ChangeSet(checkout.commit, {"src/test/till.ts": FileChange(FileMode.REGULAR, b"")})
-    sides = split(change, checkout.tree, checkout.read, TestLayout.of(plan, suite, checkout.tree))
-    assert touched_by(sides, checkout, plan, suite, frozenset()).test_files == {"src/test/till.ts", *paths}
+    touched = touched_of(files, {"src/test/till.ts": ""}, "mocha", (f"{path}::a" for path in paths))
+    assert touched.test_files == {"src/test/till.ts", *paths}
 
 
 def test_a_file_of_the_base_that_its_whole_suite_does_not_run_is_known() -> None:
     base = dict.fromkeys(("test/unit/till.js", "test/specs/till.spec.js"), "it('is there', () => {});\n")
-    checkout = FilesCheckout(base | {"test/specs/empty.spec.js": "", "till.js": ""})
-    plan = Environment("javascript/0", (), (), (TestCommand("mocha", ("mocha", "test/unit")),), ())
-    case = TestCase("test/unit/till.js::adds", "test/unit/till.js", TestOutcome.PASSED)
-    suite = TestReport("mocha", (case,), 0, 1.0, "")
-    new = FileChange(FileMode.REGULAR, b"it('adds', () => {});\n")
+    files = base | {"test/specs/empty.spec.js": "", "till.js": ""}
     paths = (*base, "test/specs/empty.spec.js", "test/specs/new.spec.js")
-    change = ChangeSet(checkout.commit, dict.fromkeys(paths, new))
-    sides = split(change, checkout.tree, checkout.read, TestLayout.of(plan, suite, checkout.tree))
-    assert touched_by(sides, checkout, plan, suite, frozenset()).never_run == {"test/specs/till.spec.js"}
-    part = replace(suite, part=(1, 2))
-    assert touched_by(sides, checkout, plan, part, frozenset()).never_run == frozenset()
+    new, names = dict.fromkeys(paths, "it('adds', () => {});\n"), ["test/unit/till.js::adds"]
+    assert touched_of(files, new, "mocha", names).never_run == {"test/specs/till.spec.js"}
+    assert touched_of(files, new, "mocha", names, part=(1, 2)).never_run == frozenset()
 
 
 def test_a_test_of_which_nobody_tells_the_file_is_edited_where_all_of_its_name_is() -> None:
     text = "describe('till', () => {\n  it('adds', () => sum(1));\n  it('takes', () => {});\n});\n"
-    checkout = FilesCheckout({"test/till.js": text, "till.js": ""})
-    plan = Environment("javascript/0", (), (), (TestCommand("lab", ("lab",)),), ())
-    names = ("till > adds", "till > takes", "other > adds", "till > made 1", "adds")
-    cases = tuple(TestCase(f".::{name}", ".", TestOutcome.PASSED) for name in names)
-    suite = TestReport("lab", cases, 0, 1.0, "")
-    new = FileChange(FileMode.REGULAR, text.replace("sum(1)", "sum(2)").encode())
-    change = ChangeSet(checkout.commit, {"test/till.js": new})
-    sides = split(change, checkout.tree, checkout.read, TestLayout.of(plan, suite, checkout.tree))
-    assert touched_by(sides, checkout, plan, suite, frozenset()).edited == {".::till > adds", ".::adds"}
+    names = (f".::{name}" for name in ("till > adds", "till > takes", "other > adds", "till > made 1", "adds"))
+    new = {"test/till.js": text.replace("sum(1)", "sum(2)")}
+    touched = touched_of({"test/till.js": text, "till.js": ""}, new, "lab", names)
+    assert touched.edited == {".::till > adds", ".::adds"}
 
 
 def test_data_of_the_product_is_named_by_tests_that_have_its_whole_name() -> None:
@@ -80,47 +82,28 @@ def test_data_of_the_product_is_named_by_tests_that_have_its_whole_name() -> Non
         **{"bin/he": "#!/usr/bin/env node\nrun();\n", "examples/sums.json": "1", "examples/b.json": "1"},
         **{"tests/test_till.py": "read('he')  # what the he in ab.json does\nread('../examples/sums.json')\n"},
     }
-    checkout = FilesCheckout(files)
-    plan, suite = Environment("python/0", (), (), (), ()), TestReport("", (), 0, 1.0, "")
-    change = ChangeSet(checkout.commit, {path: FileChange(FileMode.REGULAR, b"2") for path in files})
-    sides = split(change, checkout.tree, checkout.read, TestLayout.of(plan, suite, checkout.tree, checkout.read))
-    assert touched_by(sides, checkout, plan, suite, frozenset()).named_by_tests == {"examples/sums.json"}
+    assert touched_of(files, dict.fromkeys(files, "2"), "pytest").named_by_tests == {"examples/sums.json"}
 
 
 def test_a_file_that_is_run_like_tests_and_holds_none_is_data_that_others_read() -> None:
     tests = "require('tap').test('a', (t) => t.end());\n"
-    files = {
-        "test/till.js": tests,
-        "test/fixtures/sums.js": "module.exports = [[1, 2]];\n",
-        "test/plain.js": "assert(1)",
-    }
-    checkout = FilesCheckout(files)
-    plan = Environment("javascript/0", (), (), (TestCommand("tap", ("tap",)),), ())
-    names = ("test/till.js::sums > 1", "test/till.js", "test/fixtures/sums.js", "test/plain.js")
-    cases = tuple(TestCase(name, name.partition("::")[0], TestOutcome.PASSED) for name in names)
-    suite = TestReport("tap", cases, 0, 1.0, "")
-    change = ChangeSet(checkout.commit, {path: FileChange(FileMode.REGULAR, b"") for path in files})
-    layout = TestLayout.of(plan, suite, checkout.tree, checkout.read)
-    sides = split(change, checkout.tree, checkout.read, layout)
-    assert (sides.test_files, sides.test_data) == (("test/plain.js", "test/till.js"), ("test/fixtures/sums.js",))
-    alone = split(change.restricted_to(lambda path: "sums" in path), checkout.tree, checkout.read, layout)
-    touched = touched_by(alone, checkout, plan, suite, frozenset())
-    assert touched.readers == {"test/fixtures/sums.js": {"test/till.js::sums > 1", "test/fixtures/sums.js"}}
-    assert touched.edited == {"test/till.js::sums > 1", "test/fixtures/sums.js"}
+    data = "test/fixtures/sums.js"
+    files = {"test/till.js": tests, data: "module.exports = [[1, 2]];\n", "test/plain.js": "assert(1)"}
+    names = ("test/till.js::sums > 1", "test/till.js", data, "test/plain.js")
+    sides, _ = looked_at(files, dict.fromkeys(files, ""), "tap", names)
+    assert (sides.test_files, sides.test_data) == (("test/plain.js", "test/till.js"), (data,))
+    touched = touched_of(files, {data: ""}, "tap", names)
+    assert touched.readers == {data: {"test/till.js::sums > 1", data}}
+    assert touched.edited == {"test/till.js::sums > 1", data}
 
 
 def test_a_unit_test_of_rust_is_edited_by_its_modules_file() -> None:
     adds, takes = "    #[test]\n    fn adds() { one(); }\n", "    #[test]\n    fn takes() {}\n"
     text = f"fn sum() {{}}\n#[cfg(test)]\nmod tests {{\n{adds}{takes}}}\n"
-    checkout = FilesCheckout({"src/parse.rs": text, "src/lib.rs": "mod parse;\n", "Cargo.toml": ""})
-    plan = Environment("rust/0", (), (), (TestCommand("cargo", ("cargo", "test")),), ())
+    files = {"src/parse.rs": text, "src/lib.rs": "mod parse;\n", "Cargo.toml": ""}
     names = ("parse::tests::adds", "parse::tests::takes", "other::tests::adds", "made::tests::one")
-    cases = tuple(TestCase(f"src/lib.rs::{name}", "src/lib.rs", TestOutcome.PASSED) for name in names)
-    suite = TestReport("cargo", cases, 0, 1.0, "")
-    new = FileChange(FileMode.REGULAR, text.replace("one()", "two()").replace("fn sum() {}", "fn sum() { 1 }").encode())
-    change = ChangeSet(checkout.commit, {"src/parse.rs": new})
-    sides = split(change, checkout.tree, checkout.read, TestLayout.of(plan, suite, checkout.tree))
-    touched = touched_by(sides, checkout, plan, suite, frozenset())
+    new = {"src/parse.rs": text.replace("one()", "two()").replace("fn sum() {}", "fn sum() { 1 }")}
+    touched = touched_of(files, new, "cargo", (f"src/lib.rs::{name}" for name in names))
     assert touched.edited == {"src/lib.rs::parse::tests::adds"}
     assert touched.test_files == {"src/parse.rs", "src/lib.rs"}
     assert touched.product == {"src/parse.rs"}
@@ -146,27 +129,16 @@ def test_a_unit_test_of_rust_is_edited_by_its_modules_file() -> None:
 def test_tests_that_other_files_load_are_edited_there(ending: str, shared: str, loads: str, writes: str) -> None:
     paths = tuple(f"tests/{name}{ending}" for name in ("test_loads", "test_writes", "sums", "test_others"))
     others = (loads, f"{writes}sums\n", shared, loads.replace("sums", "tables"))
-    checkout = FilesCheckout(dict(zip(paths, others, strict=True)))
-    plan = Environment("any/0", (), (), (TestCommand("any", ("any",)),), ())
     inner = "TestTill::test_adds" if ending == ".py" else "TestTill > test_adds"
-    cases = tuple(TestCase(f"{path}::{inner}", path, TestOutcome.PASSED) for path in (*paths[:2], paths[3]))
-    suite = TestReport("any", cases, 0, 1.0, "")
+    names = [f"{path}::{inner}" for path in (*paths[:2], paths[3])]
     for new in (shared.replace("sum_of(1)", "sum_of(2)"), "x = 1\n"):
-        change = ChangeSet(checkout.commit, {paths[2]: FileChange(FileMode.REGULAR, new.encode())})
-        sides = split(change, checkout.tree, checkout.read, TestLayout.of(plan, suite, checkout.tree, checkout.read))
-        assert touched_by(sides, checkout, plan, suite, frozenset()).edited == {cases[0].id}
+        touched = touched_of(dict(zip(paths, others, strict=True)), {paths[2]: new}, "any", names)
+        assert touched.edited == {names[0]}
 
 
 def beside(path: str, text: str, edit: tuple[str, str], runner: str, names: tuple[str, ...]) -> Touched:
     """Of a file whose tests' ids are `names`."""
-    checkout = FilesCheckout({path: text, "shop/till.py": ""})
-    plan = Environment("any/0", (), (), (TestCommand(runner, (runner,)),), ())
-    cases = tuple(TestCase(name, name.partition("::")[0], TestOutcome.PASSED) for name in names)
-    suite = TestReport(runner, cases, 0, 1.0, "")
-    new = FileChange(FileMode.REGULAR, text.replace(*edit).encode())
-    change = ChangeSet(checkout.commit, {path: new})
-    sides = split(change, checkout.tree, checkout.read, TestLayout.of(plan, suite, checkout.tree))
-    return touched_by(sides, checkout, plan, suite, frozenset())
+    return touched_of({path: text, "shop/till.py": ""}, {path: text.replace(*edit)}, runner, names)
 
 
 def test_tests_are_edited_themselves_or_beside_them() -> None:
@@ -218,16 +190,14 @@ def test_a_test_that_is_run_as_what_it_is_compiled_to_is_edited_by_its_source() 
     text = (
         "const sum = 1;\ndescribe('till', () => {\n  it('adds', () => one(sum));\n  it('takes', () => one(2));\n});\n"
     )
-    checkout = FilesCheckout({"src/test/till.ts": text, "src/test/deep/till.ts": text, "src/till.ts": ""})
-    plan = Environment("javascript/0", (), (), (TestCommand("mocha", ("mocha", "dist/test")),), ())
+    files = {"src/test/till.ts": text, "src/test/deep/till.ts": text, "src/till.ts": ""}
     paths = ("dist/test/till.js", "dist/test/deep/till.js")
-    ids = [(f"{path}::till > {name}", path) for path in paths for name in ("adds", "takes")]
-    suite = TestReport("mocha", tuple(TestCase(*each, TestOutcome.PASSED) for each in ids), 0, 1.0, "")
-    for edit, own, beside in (("one(sum)", {ids[0][0]}, set()), ("= 1", set(), {ids[0][0], ids[1][0]})):
-        new = FileChange(FileMode.REGULAR, text.replace(edit, "= 3" if edit == "= 1" else "two(sum)").encode())
-        change = ChangeSet(checkout.commit, {"src/test/till.ts": new})
-        sides = split(change, checkout.tree, checkout.read, TestLayout.of(plan, suite, checkout.tree))
-        touched = touched_by(sides, checkout, plan, suite, frozenset())
+    names = [f"{path}::till > {name}" for path in paths for name in ("adds", "takes")]
+    for edit, own, beside in (
+        (("one(sum)", "two(sum)"), {names[0]}, set()),
+        (("= 1", "= 3"), set(), {names[0], names[1]}),
+    ):
+        touched = touched_of(files, {"src/test/till.ts": text.replace(*edit)}, "mocha", names)
         assert (set(touched.edited), set(touched.edited_beside)) == (own, beside)
 
 
@@ -238,9 +208,6 @@ def test_product_files_whose_examples_are_worded_anew_are_known() -> None:
         ("a.py", "return 1", set()),
         ("b.py", "    1\n", set()),
     ):
-        checkout = FilesCheckout({"a.py": text, "b.py": text})
-        plan = Environment("python/0", (), (), (TestCommand("pytest", ("pytest",)),), ())
-        suite = TestReport("pytest", (TestCase(f"{collected}::a.a", collected, TestOutcome.PASSED),), 0, 1.0, "")
-        new = FileChange(FileMode.REGULAR, text.replace(edit, edit.replace("1", "2")).encode())
-        sides = split(ChangeSet(checkout.commit, {"a.py": new}), checkout.tree, checkout.read, TestLayout())
-        assert set(touched_by(sides, checkout, plan, suite, frozenset()).reworded) == known
+        new = {"a.py": text.replace(edit, edit.replace("1", "2"))}
+        touched = touched_of({"a.py": text, "b.py": text}, new, "pytest", [f"{collected}::a.a"])
+        assert set(touched.reworded) == known
