@@ -7,6 +7,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from app.page import stage_marks
+from tests.support.issues import run_of
 from tests.support.journals import BASE_COMMIT, claim, finish, journal, new_run
 from tests.support.web import make_app, web_settings
 from workers.outcomes import Outcome, OutcomeKind, Reason
@@ -181,8 +182,7 @@ def test_a_page_stands_still_for_whoever_reads_it(client: TestClient, store: Run
 def test_stages_before_the_current_one_are_done(store: RunStore) -> None:
     held = claim(store, new_run(store))
     store.set_progress(held, stage="baseline")
-    run = store.get(held.run.id)
-    assert run is not None
+    run = run_of(store, held.run.id)
     assert [mark for _, mark in stage_marks(run, ())] == ["done", "done", "done", "now", "ahead", "ahead", "ahead"]
 
 

@@ -9,6 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.support.deliveries import changed, encoded, headers, labeled
+from tests.support.issues import run_of
 from workers.outcomes import OutcomeKind, RunStatus
 from workers.store import Run, RunStore
 
@@ -39,9 +40,7 @@ def post(client: TestClient, payload: Any, event: str = "issues", **words: Any) 
 
 
 def started(client: TestClient, store: RunStore, **words: Any) -> Run:
-    run = store.get(post(client, labeled(**words)).json()["run"])
-    assert run is not None
-    return run
+    return run_of(store, post(client, labeled(**words)).json()["run"])
 
 
 @pytest.mark.parametrize(("event", "payload", "why"), STOPPING, ids=[f"{e}-{p['action']}" for e, p, _ in STOPPING])
@@ -52,8 +51,7 @@ def test_a_run_that_waits_is_cancelled_at_once(
     run = started(client, store)
     response = post(client, payload, event)
     assert (response.status_code, response.json()) == (200, {"stopped": 1})
-    ended = store.get(run.id)
-    assert ended is not None
+    ended = run_of(store, run.id)
     assert (ended.status, ended.outcome, ended.detail) == (RunStatus.ENDED, OutcomeKind.CANCELLED, why)
 
 
@@ -65,8 +63,7 @@ def test_a_text_that_is_edited_after_the_label_is_not_the_runs(client: TestClien
     assert post(client, edited).status_code == 200
     again = labeled(body="Other words.", title="Another title", updated_at=LATER)  # the label once more, in between
     assert post(client, again).json()["created"] is False
-    kept = store.get(run.id)
-    assert kept is not None
+    kept = run_of(store, run.id)
     assert (kept.title, kept.body) == ("Wrong sum", "1 + 1 is 3")
 
 
@@ -109,8 +106,7 @@ def test_what_does_not_concern_a_run_leaves_it_alone(
     """A renamed repository is followed by its id, and a run that waits begins under its new name (W22)."""
     run = started(client, store)
     assert post(client, payload, event).status_code == 200
-    left = store.get(run.id)
-    assert left is not None
+    left = run_of(store, run.id)
     assert left.status is RunStatus.QUEUED
 
 

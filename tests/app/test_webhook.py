@@ -15,6 +15,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import Engine
 
 from tests.support.deliveries import SECRET, encoded, headers, labeled, signature
+from tests.support.issues import run_of
 from tests.support.web import Ringer, make_app, web_settings
 from workers.message import BrokerUnavailableError
 from workers.outcomes import RunStatus
@@ -48,8 +49,7 @@ def test_a_label_becomes_a_run_that_waits_and_the_queue_is_rung(
     answer = response.json()
     assert (response.status_code, answer["created"]) == (202, True)
     assert until_rung(ringer, 1) == [answer["run"]]
-    run = store.get(answer["run"])
-    assert run is not None
+    run = run_of(store, answer["run"])
     assert (run.status, run.repository, run.issue_number, run.title, run.sender) == (
         RunStatus.QUEUED,
         "octo/calc",
@@ -205,8 +205,7 @@ def test_text_that_no_database_holds_is_stored_safely(client: TestClient, store:
     """W15."""
     answer = post(client, labeled(title="a\0b", body="c\0d"))
     assert answer.status_code == 202
-    run = store.get(answer.json()["run"])
-    assert run is not None
+    run = run_of(store, answer.json()["run"])
     assert "\0" not in run.title + run.body
     assert run.title.startswith("a")
     assert run.title.endswith("b")

@@ -33,6 +33,7 @@ from tests.support import calc
 from tests.support.damage import damage_of
 from tests.support.engine import shared_bubblewrap
 from tests.support.github import LABEL, REPOSITORY
+from tests.support.issues import run_of
 from tests.support.long import first_of
 from tests.support.real_worker import NEW_TEST, SUITE, KilledError, RealWorker, real_worker
 from tests.support.small_worker import CountingModel
@@ -263,8 +264,7 @@ def test_the_dedupe_of_deliveries(watch: Callable[..., Watched], tmp_path: Path,
         sent = github.label_issue(REPOSITORY, number, LABEL, "maintainer")
         assert sent is not None
         assert sent.response is not None
-        run = watched.worker.store.get(sent.response.json()["run"])
-        assert run is not None
+        run = run_of(watched.worker.store, sent.response.json()["run"])
         assert run.labelled_at is not None
         watched.ring(run.id)
         delivery_id = sent.id if again == "the same delivery" else None

@@ -7,6 +7,7 @@ from app.standins.github import GitHubStandIn
 from bench.chaos.checks import GAVE_UP, Ending, IssueFacts, RunFacts, damage
 from bench.chaos.world import MARKER, run_facts
 from tests.support.github import REPOSITORY
+from tests.support.issues import run_of
 from workers.journal import since_restart
 from workers.store import RunStore
 
@@ -29,6 +30,5 @@ def damage_of(
 
 
 def _facts(store: RunStore, run_id: str) -> RunFacts:
-    run = store.get(run_id)
-    assert run is not None
+    run = run_of(store, run_id)
     return run_facts(run, since_restart(store.steps(run_id)), run.attempts)

@@ -14,7 +14,10 @@ from tests.support.evidence import FIXED, NEW_TEST, make_attempt, make_evidence,
 from workers.github.host import GitHubHost, make_github_host
 from workers.github.patience import Patience
 from workers.host import Evidence, RunRequest
+from workers.patrol import Patrol, make_patrol
 from workers.settings import WorkerSettings
+from workers.store import RunStore
+from workers.store.chores import PATROL
 
 REPOSITORY = "acme/calc"
 LABEL = "agent-fix"
@@ -82,6 +85,27 @@ def make_scene(github: GitHubStandIn, data_dir: Path, files: Mapping[str, bytes]
     base = repository.git.ref("refs/heads/main")
     assert base
     return Scene(github, host, run, base)
+
+
+def labelled(github: GitHubStandIn, repository: str = REPOSITORY, sender: str = "maintainer") -> int:
+    """The number of a new issue with our label."""
+    number = github.open_issue(repository, "Wrong sum", "1 + 1 is 3")
+    github.label_issue(repository, number, LABEL, sender)
+    return number
+
+
+def patrol_of(github: GitHubStandIn, store: RunStore, folder: Path, **changed: Any) -> Patrol:
+    """Whose rounds are always due."""
+    always: dict[str, Any] = {"every_seconds": -3600, "sleep": lambda _: None}
+    return replace(make_patrol(settings_for(github, folder), store), **always | changed)
+
+
+def mark_of(store: RunStore, **changed: Any) -> dict[str, Any]:
+    """What the last round of a patrol left; `changed` for the next one."""
+    held = store.take_chore(PATROL, "test", 60)
+    assert held is not None
+    store.give_back_chore(held, {**held.mark, **changed}, 0)
+    return dict(held.mark)
 
 
 def with_sender(scene: Scene, sender: str) -> RunRequest:

@@ -11,34 +11,27 @@ from repo_tools.environment.prepare import NOTHING_COLLECTED
 from repo_tools.environment.solving import solving_environment
 from repo_tools.sandbox.contract import Layer
 from repo_tools.test_report import TestOutcome, TestReport
-from tests.support.evidence import make_attempt, make_run
+from tests.support.cases import a_case
+from tests.support.evidence import make_attempt
 from tests.support.files_checkout import FilesCheckout
-from tests.support.hosts import FailingHost, empty_workshop
-from tests.support.issues import a_claim
+from tests.support.hosts import FailingHost
+from tests.support.issues import a_claim, run_of
 from tests.support.journals import SPEND
 from tests.support.memory_workspace import report
 from workers.case import Case
-from workers.heartbeat import Heartbeat
-from workers.journal import Journal
 from workers.outcomes import Reason
-from workers.store import Claim, RunStore
+from workers.store import RunStore
 
 SECRET = "ghs_31337_" + "aB3dE4" * 8
 HOST = AssertionError("nobody asks to be admitted here")
 
 
-def a_case(store: RunStore, claim: Claim, heartbeat: Heartbeat, host: FailingHost) -> Case:
-    return Case(make_run(run_id=claim.run.id), host, empty_workshop(), Journal(store, claim, heartbeat))
-
-
 def test_no_secret_that_the_model_says_at_the_end_stands_in_the_row_or_the_journal(sqlite_store: RunStore) -> None:
     claim = a_claim(sqlite_store)
-    with Heartbeat(sqlite_store, claim, 60) as heartbeat:
-        case = a_case(sqlite_store, claim, heartbeat, FailingHost(HOST))
-        outcome = case.publish(make_attempt(GaveUp(f"the token {SECRET} is refused"), verification=None))
-        sqlite_store.finish(claim, outcome, {})
-    row = sqlite_store.get(claim.run.id)
-    assert row is not None
+    case = a_case(sqlite_store, claim)
+    outcome = case.publish(make_attempt(GaveUp(f"the token {SECRET} is refused"), verification=None))
+    sqlite_store.finish(claim, outcome, {})
+    row = run_of(sqlite_store, claim.run.id)
     assert row.detail == "The model gave up: the token [redacted: github token] is refused"
     assert SECRET not in str([step.data for step in sqlite_store.steps(claim.run.id)])
 
@@ -49,15 +42,13 @@ def test_an_escalation_before_the_agent_tells_what_earlier_attempts_spent(sqlite
     sqlite_store.release(first)
     again = a_claim(sqlite_store, first.run.id)
     host = FailingHost(HOST)
-    with Heartbeat(sqlite_store, again, 60) as heartbeat:
-        a_case(sqlite_store, again, heartbeat, host).escalate(Reason.SETUP_FAILED, "No.")
+    a_case(sqlite_store, again, host).escalate(Reason.SETUP_FAILED, "No.")
     assert host.published[0].spend["turns"] == SPEND["turns"]
 
 
 def test_a_first_attempt_that_never_came_to_the_agent_tells_what_was_allowed(sqlite_store: RunStore) -> None:
     claim, host = a_claim(sqlite_store), FailingHost(HOST)
-    with Heartbeat(sqlite_store, claim, 60) as heartbeat:
-        a_case(sqlite_store, claim, heartbeat, host).escalate(Reason.NO_TESTS, "No.")
+    a_case(sqlite_store, claim, host).escalate(Reason.NO_TESTS, "No.")
     assert host.published[0].spend["turns"] == {"used": 0, "limit": 40.0}
 
 
@@ -91,10 +82,7 @@ def test_an_environment_that_was_found_and_gives_no_result_is_made_anew_once(
         def measure(self, checkout: Checkout, prepared: PreparedEnvironment, subject: str) -> TestReport:
             return GREEN if made else first
 
-    claim = a_claim(sqlite_store)
-    with Heartbeat(sqlite_store, claim, 60) as heartbeat:
-        case = Prepared(make_run(), FailingHost(HOST), empty_workshop(), Journal(sqlite_store, claim, heartbeat))
-        found = case.run_baseline(FilesCheckout({}), prepared)
+    found = a_case(sqlite_store, a_claim(sqlite_store), kind=Prepared).run_baseline(FilesCheckout({}), prepared)
     assert made == ([prepared.layer] if anew else [])
     assert found.baseline == (GREEN if anew else first)
     assert found.prepared.seconds == (4.0 if anew else seconds)

@@ -6,16 +6,13 @@ import pytest
 
 from agent.budget import BudgetLimits
 from repo_tools.checkout import Checkout
-from tests.support.evidence import make_run
+from tests.support.cases import a_case
 from tests.support.files_checkout import FilesCheckout
-from tests.support.hosts import FailingHost, empty_workshop
-from tests.support.issues import a_claim
+from tests.support.hosts import FailingHost
+from tests.support.issues import a_claim, run_of
 from tests.support.journals import SPEND
-from workers.case import Case
 from workers.configuration.contract import PATH
-from workers.heartbeat import Heartbeat
 from workers.host import RunRefusedError, RunRequest
-from workers.journal import Journal
 from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.pipeline import run_pipeline
 from workers.store import Claim, RunStore
@@ -39,9 +36,7 @@ class AdmittingHost(FailingHost):
 
 
 def run(store: RunStore, claim: Claim, host: AdmittingHost) -> Outcome:
-    with Heartbeat(store, claim, 60) as heartbeat:
-        case = Case(make_run(run_id=claim.run.id), host, empty_workshop(), Journal(store, claim, heartbeat))
-        return run_pipeline(case, last_attempt=False, may_wait=False)
+    return run_pipeline(a_case(store, claim, host), last_attempt=False, may_wait=False)
 
 
 def make_host(text: str) -> AdmittingHost:
@@ -55,8 +50,7 @@ def test_a_misspelt_key_is_refused_with_every_problem_and_nothing_is_spent(sqlit
     assert "line 1: unknown key `bugdets`; did you mean `budgets`?; line 2: " in outcome.detail
     (refusal,) = host.refused
     assert len(refusal.points) == 2
-    row = sqlite_store.get(claim.run.id)
-    assert row is not None
+    row = run_of(sqlite_store, claim.run.id)
     assert (row.spend, row.model) == ({}, None)
 
 
@@ -80,10 +74,8 @@ def test_terminal_codes_in_a_key_reach_nobody(sqlite_store: RunStore) -> None:
 @pytest.mark.parametrize(("text", "turns"), [("budgets: {turns: 3}\n", 3), ("", BudgetLimits().turns)])
 def test_tighter_limits_hold_for_the_run(sqlite_store: RunStore, text: str, turns: int) -> None:
     claim, host = a_claim(sqlite_store), make_host(text)
-    with Heartbeat(sqlite_store, claim, 60) as heartbeat:
-        case = Case(make_run(run_id=claim.run.id), host, empty_workshop(), Journal(sqlite_store, claim, heartbeat))
-        case.configure(host.checkout(case.run))
+    case = a_case(sqlite_store, claim, host)
+    case.configure(host.checkout(case.run))
     assert case.budget.limits.turns == case.workshop.budget.turns == turns
-    row = sqlite_store.get(claim.run.id)
-    assert row is not None
+    row = run_of(sqlite_store, claim.run.id)
     assert (row.base_commit, row.model) == (FilesCheckout.commit, case.workshop.model.name)

@@ -20,7 +20,7 @@ from repo_tools.sandbox.docker_reaper import ENDED_FOR_SECONDS, reap
 from tests.support import calc
 from tests.support.containers import LIMITS
 from tests.support.engine import engine_client
-from tests.support.issues import a_run
+from tests.support.issues import a_run, run_of
 from tests.support.processes import eventually
 from tests.support.repositories import make_repository
 from tests.support.second_engine import SecondEngine, second_engine
@@ -87,9 +87,7 @@ class Worker:
     installation: str
 
     def row(self) -> Run:
-        run = self.store.get(self.run_id)
-        assert run is not None
-        return run
+        return run_of(self.store, self.run_id)
 
     def ended(self) -> bool:
         return self.row().status is RunStatus.ENDED

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from repo_tools.errors import SandboxUnavailableError
+from tests.support.cases import executed
 from tests.support.hosts import FailingHost, empty_workshop
 from tests.support.issues import a_claim, a_run
 from tests.support.journals import SPEND
@@ -14,20 +15,12 @@ from workers.execute import Executor
 from workers.github.errors import ForbiddenError, GitHubUnavailableError
 from workers.host import RunCancelledError, RunRefusedError, RunRequest
 from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
-from workers.store import MAX_ATTEMPTS, Claim, IssueSnapshot, Run, RunStore
+from workers.store import MAX_ATTEMPTS, Claim, IssueSnapshot, RunStore
 
 
 @pytest.fixture
 def store(sqlite_store: RunStore) -> RunStore:
     return sqlite_store
-
-
-def executed(store: RunStore, host: FailingHost, issue: IssueSnapshot | None = None) -> Run:
-    run_id = a_run(store, issue)
-    Executor(store, empty_workshop(), host, lease_seconds=60)(run_id)
-    run = store.get(run_id)
-    assert run is not None
-    return run
 
 
 def test_what_may_pass_puts_the_run_back_to_be_tried_not_at_once(store: RunStore) -> None:
@@ -53,11 +46,7 @@ def test_what_may_pass_but_does_not_is_handed_over_at_the_last_attempt(store: Ru
     gone = SandboxUnavailableError("away")
     gone.retry_after_seconds = 0.0
     host = FailingHost(gone)
-    run = executed(store, host)
-    for _ in range(MAX_ATTEMPTS - 1):
-        Executor(store, empty_workshop(), host, lease_seconds=60)(run.id)
-    ended = store.get(run.id)
-    assert ended is not None
+    ended = executed(store, host, times=MAX_ATTEMPTS)
     assert (ended.outcome, ended.reason, ended.attempts) == (OutcomeKind.ESCALATION, Reason.SANDBOX, MAX_ATTEMPTS)
     assert len(host.published) == 1
 
@@ -114,7 +103,7 @@ def test_a_run_that_is_given_back_is_rung_for_at_once(store: RunStore) -> None:
 
 def test_a_local_run_that_its_command_left_behind_is_ended_not_worked_on(store: RunStore) -> None:
     local = IssueSnapshot(0, -5, "calc", 0, "It breaks", "", "me", None)
-    run = executed(store, FailingHost(AssertionError("not to be asked")), local)
+    run = executed(store, FailingHost(AssertionError("not to be asked")), a_run(store, local))
     assert (run.outcome, run.reason) == (OutcomeKind.CANCELLED, Reason.UNWANTED)
 
 

@@ -8,6 +8,7 @@ from agent.errors import ModelUnavailableError
 from agent.model import Usage
 from agent.scripted import Scripted, reply, tool_use
 from tests.support.engine import shared_bubblewrap
+from tests.support.issues import run_of
 from tests.support.real_worker import RealWorker, real_worker, script
 from workers.outcomes import OutcomeKind, Reason
 from workers.store import Run
@@ -20,9 +21,7 @@ CUT = Usage(100_000, 5_000)
 
 def rung(worker: RealWorker, run_id: str, *replies: Scripted) -> Run:
     worker.ring(run_id, script(*replies))
-    run = worker.store.get(run_id)
-    assert run is not None
-    return run
+    return run_of(worker.store, run_id)
 
 
 def test_each_wait_for_the_provider_leaves_what_it_cost_in_the_row_and_in_the_limits(

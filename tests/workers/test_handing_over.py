@@ -11,9 +11,10 @@ from app.standins.github import GitHubStandIn
 from app.standins.github_faults import Fault, FaultKind
 from repo_tools.errors import SandboxUnavailableError, TransientError
 from tests.support.attempts import stored_run
+from tests.support.cases import executed
 from tests.support.github import REPOSITORY, make_scene
 from tests.support.hosts import FailingHost, empty_workshop
-from tests.support.issues import a_claim, a_delivery, a_run
+from tests.support.issues import a_claim, a_delivery, a_run, run_of
 from tests.support.journals import SPEND
 from workers.execute import Executor
 from workers.github.errors import ForbiddenError, GitHubUnavailableError
@@ -22,7 +23,6 @@ from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
 from workers.store import (
     MAX_ATTEMPTS,
     Claim,
-    Run,
     RunStore,
     StopOrder,
     StopScope,
@@ -47,14 +47,6 @@ class SpeechlessHost(FailingHost):
         if self.speechless:
             raise self.speechless.pop(0)
         return super().publish_escalation(evidence)
-
-
-def executed(store: RunStore, host: FailingHost, run_id: str, times: int = 1) -> Run:
-    for _ in range(times):
-        Executor(store, empty_workshop(), host, lease_seconds=60)(run_id)
-    run = store.get(run_id)
-    assert run is not None
-    return run
 
 
 def at_attempt(store: RunStore, number: int) -> str:
@@ -119,8 +111,7 @@ def test_after_the_last_wait_each_hand_off_is_tried_and_then_it_ends_all_the_sam
     assert executed(store, host, run_id, times=HAND_OFF_ATTEMPTS + 1).status is RunStatus.QUEUED
     assert host.speechless == []
     assert store.end_hopeless() == [run_id]
-    ended = store.get(run_id)
-    assert ended is not None
+    ended = run_of(store, run_id)
     assert (ended.status, ended.outcome, ended.reason) == (RunStatus.ENDED, OutcomeKind.ESCALATION, Reason.ATTEMPTS)
 
 
@@ -240,12 +231,10 @@ def test_on_github_there_is_one_comment_at_last(store: RunStore, tmp_path: Path)
         github.faults.add(Fault(FaultKind.SERVER_ERROR, "POST", "/comments$"))
         executor = Executor(store, empty_workshop(), scene.host, lease_seconds=60, retry_seconds=0.0)
         executor(run_id)
-        waiting = store.get(run_id)
-        assert waiting is not None
+        waiting = run_of(store, run_id)
         assert (waiting.status, waiting.waits, github.comments(REPOSITORY, 1)) == (RunStatus.QUEUED, 1, [])
         executor(run_id)
         (comment,) = github.comments(REPOSITORY, 1)
-        ended = store.get(run_id)
-        assert ended is not None
+        ended = run_of(store, run_id)
         assert (ended.outcome, ended.reason) == (OutcomeKind.ESCALATION, Reason.ATTEMPTS)
         assert (ended.url or "").endswith(f"issuecomment-{comment.id}")

@@ -13,12 +13,12 @@ from agent.assignment import FIX
 from agent.errors import ModelError, Submitted
 from agent.replay import last_change
 from repo_tools.changes import ChangeSet
+from tests.support.cases import journal_of
 from tests.support.issues import a_claim, a_run
 from tests.support.journal_fixture import WITH_SET_UP
 from tests.support.journal_kinds import writes
 from tests.support.memory_workspace import PROVED, TASK, MemoryWorkspace, Recorder, make_agent
-from workers.heartbeat import Heartbeat
-from workers.journal import Journal, past_steps
+from workers.journal import past_steps
 from workers.store import Claim, RunStore
 from workers.store.database import make_engine
 from workers.store.journal import FORMAT, READABLE
@@ -56,10 +56,6 @@ def written(store: RunStore, kept: dict[str, Any], database: Path | None = None)
             connection.execute("update steps set data = json_set(data, '$.format', ?)", (kept["format"],))
     store.set_progress(first, model="scripted")
     return a_claim(store, run_id)
-
-
-def journal_of(store: RunStore, held: Claim) -> Journal:
-    return Journal(store, held, Heartbeat(store, held, 60))
 
 
 def before_the_last_reply(kept: dict[str, Any]) -> dict[str, Any]:
@@ -158,8 +154,7 @@ class LaterStore(RunStore):
 def test_a_format_that_is_not_known_starts_again_with_a_note(sqlite_store: RunStore, tmp_path: Path) -> None:
     held = written(sqlite_store, FIXED)
     later = LaterStore(make_engine(f"sqlite:///{tmp_path / 'store.db'}"))
-    journal = Journal(later, held, Heartbeat(later, held, 60))
-    assert journal.resumable("scripted", FIX.rules) == ()
+    assert journal_of(later, held).resumable("scripted", FIX.rules) == ()
     later.close()
     assert f"in format {OTHER_FORMAT}" in past_steps(sqlite_store, held.run.id)[-1][1]["detail"]
 

@@ -15,6 +15,7 @@ from repo_tools.sandbox.contract import BoxSpec, Sandbox
 from tests.support import calc
 from tests.support.engine import require_bubblewrap
 from tests.support.hosts import NoEngine, empty_workshop
+from tests.support.issues import run_of
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle
 from tests.support.repositories import make_repository
 from workers.folder_host import OutputError
@@ -39,8 +40,7 @@ def test_a_user_without_a_name_begins_runs_by_number(store: RunStore, monkeypatc
     for name in ("LOGNAME", "USER", "LNAME", "USERNAME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(os, "getuid", lambda: 4_000_000)
-    row = store.get(write_local_run(store, "repository", "It is wrong", ""))
-    assert row is not None
+    row = run_of(store, write_local_run(store, "repository", "It is wrong", ""))
     assert row.sender == "4000000"
 
 
@@ -70,8 +70,7 @@ def die_of(
     ids: list[str] = []
     with pytest.raises(errors) as raised:
         run_locally(asked, store, workshop, 60, ids.append)
-    row = store.get(ids[0])
-    assert row is not None
+    row = run_of(store, ids[0])
     return row, "\n".join(raised.value.__notes__)
 
 

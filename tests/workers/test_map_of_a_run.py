@@ -9,14 +9,12 @@ from repo_tools.environment.contract import Environment, PreparedEnvironment
 from repo_tools.repo_map.history import Change
 from repo_tools.sandbox.contract import Layer
 from repo_tools.verification.baseline import MeasuredSuite
-from tests.support.evidence import make_evidence, make_run
+from tests.support.cases import a_case
+from tests.support.evidence import make_evidence
 from tests.support.files_checkout import FilesCheckout
-from tests.support.hosts import FailingHost, empty_workshop
+from tests.support.hosts import FailingHost
 from tests.support.issues import a_claim
-from workers.case import Case
-from workers.heartbeat import Heartbeat
 from workers.host import RunRequest
-from workers.journal import Journal
 from workers.store import RunStore
 
 FILES = dict.fromkeys(("a.py", "b.py", "z.py"), "def total(): ...\n")
@@ -39,10 +37,8 @@ def map_of(store: RunStore, changes: Sequence[Change]) -> str:
     host = RememberingHost(AssertionError("nobody asks"), changes=changes)
     prepared = PreparedEnvironment(Environment("test", (), (), (), ()), Layer("ab", "layer"), 0.0)
     assert evidence.baseline
-    with Heartbeat(store, claim, 60) as heartbeat:
-        run = make_run(run_id=claim.run.id, title="Half a cent is lost", body="")
-        case = Case(run, host, empty_workshop(), Journal(store, claim, heartbeat))
-        task = case.task(FilesCheckout(FILES), MeasuredSuite(prepared, evidence.baseline))
+    case = a_case(store, claim, host, title="Half a cent is lost", body="")
+    task = case.task(FilesCheckout(FILES), MeasuredSuite(prepared, evidence.baseline))
     assert isinstance(task, Task)
     return task.repo_map
 

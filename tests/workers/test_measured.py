@@ -8,13 +8,10 @@ from repo_tools.sandbox.contract import Layer
 from repo_tools.test_report import TestReport
 from repo_tools.verification.baseline import MeasuredSuite
 from repo_tools.verification.contract import Verdict
-from tests.support.evidence import FAILED, FIXED, OLD, make_run, make_verification, report
+from tests.support.cases import a_case, journal_of
+from tests.support.evidence import FAILED, FIXED, OLD, make_verification, report
 from tests.support.files_checkout import FilesCheckout
-from tests.support.hosts import FailingHost, empty_workshop
 from tests.support.issues import a_claim
-from workers.case import Case
-from workers.heartbeat import Heartbeat
-from workers.journal import Journal
 from workers.measured import Measured, scoped, subject_of
 from workers.store import Claim, RunStore
 
@@ -26,10 +23,6 @@ REPORT = replace(
     report(OLD, ("test_calc.py::test_add", FAILED)), flaky=frozenset({"b", "a"}), notes=("Without a net.",)
 )
 SUBJECT = subject_of(CHECKOUT, PREPARED)
-
-
-def journal_of(store: RunStore, claim: Claim) -> Journal:
-    return Journal(store, claim, Heartbeat(store, claim, 60))
 
 
 def next_attempt(store: RunStore, claim: Claim) -> Claim:
@@ -75,8 +68,3 @@ def test_a_finished_verification_is_not_made_again_after_a_kill(sqlite_store: Ru
     first.measured.keep_verification(subject, made)
     second = a_case(sqlite_store, next_attempt(sqlite_store, claim))
     assert second.verify(CHECKOUT, MeasuredSuite(PREPARED, REPORT), CHANGE) == made
-
-
-def a_case(store: RunStore, claim: Claim) -> Case:
-    host = FailingHost(AssertionError("nobody asks to be admitted here"))
-    return Case(make_run(run_id=claim.run.id), host, empty_workshop(), journal_of(store, claim))

@@ -14,14 +14,14 @@ import pytest
 from app.standins.github import GitHubStandIn
 from app.standins.github_faults import Fault, FaultKind
 from app.standins.github_state import PullRequest
-from tests.support.github import FILES, LABEL, NOBODY, REPOSITORY, settings_for
+from tests.support.github import FILES, LABEL, NOBODY, REPOSITORY, labelled, mark_of, patrol_of
 from tests.support.issues import a_claim
 from tests.support.processes import eventually
 from tests.support.web import make_app, serving, web_settings
 from workers.github.app_client import SentDelivery
 from workers.github.rest import Connection
 from workers.outcomes import Outcome, OutcomeKind, Reason
-from workers.patrol import TRIED, Patrol, make_patrol
+from workers.patrol import TRIED, Patrol
 from workers.redelivery import missed_deliveries
 from workers.store import RunStore
 from workers.store.chores import PATROL
@@ -30,16 +30,9 @@ ENDED = Outcome(OutcomeKind.ESCALATION, Reason.GAVE_UP, "It could not be done.")
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 
 
-def patrol_of(github: GitHubStandIn, store: RunStore, folder: Path) -> Patrol:
-    """Whose rounds are always due, and whole."""
-    patrol = make_patrol(settings_for(github, folder), store)
-    return replace(patrol, every_seconds=-3600, sleep=lambda _: None, deliveries_first=False)
-
-
-def labelled(github: GitHubStandIn, sender: str = "maintainer") -> int:
-    number = github.open_issue(REPOSITORY, "Wrong sum", "1 + 1 is 3")
-    github.label_issue(REPOSITORY, number, LABEL, sender)
-    return number
+def whole_patrol(github: GitHubStandIn, store: RunStore, folder: Path) -> Patrol:
+    """Whose rounds leave out nothing."""
+    return patrol_of(github, store, folder, deliveries_first=False)
 
 
 @contextmanager
@@ -69,7 +62,7 @@ def test_deliveries_that_failed_are_asked_for_again_and_no_others(
 ) -> None:
     """W16, W18: by redelivery alone."""
     without_sweep(github)
-    patrol = patrol_of(github, sqlite_store, tmp_path)
+    patrol = whole_patrol(github, sqlite_store, tmp_path)
     numbers = [labelled(github) for _ in range(3)]
     github.label_issue(REPOSITORY, numbers[0], "bug", "maintainer")
     with receiver(github, sqlite_store, tmp_path):
@@ -86,7 +79,7 @@ def test_labels_that_no_delivery_told_of_are_found(
 ) -> None:
     """W18: by the sweep alone; the run is as the webhook would have made it."""
     without_redelivery(github)
-    patrol = patrol_of(github, sqlite_store, tmp_path)
+    patrol = whole_patrol(github, sqlite_store, tmp_path)
     numbers = [labelled(github) for _ in range(3)]
     assert patrol.round("worker")
     assert patrol.round("worker")
@@ -103,7 +96,7 @@ def test_a_text_that_was_edited_while_the_receiver_was_down_is_not_the_runs(
     """P06: the delivery, which is sent again, holds the text as it was when a maintainer had read it."""
     number = labelled(github)
     github.issue(REPOSITORY, number).body = "Other words."
-    patrol = replace(patrol_of(github, sqlite_store, tmp_path), deliveries_first=True)
+    patrol = patrol_of(github, sqlite_store, tmp_path)
     with receiver(github, sqlite_store, tmp_path):
         assert patrol.round("worker")
         eventually(lambda: issues_with_runs(sqlite_store) == [number])
@@ -116,7 +109,7 @@ def test_deliveries_that_never_come_hold_the_sweep_up_for_one_round(
     github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
 ) -> None:
     number = labelled(github)
-    patrol = replace(patrol_of(github, sqlite_store, tmp_path), deliveries_first=True)
+    patrol = patrol_of(github, sqlite_store, tmp_path)
     assert patrol.round("worker")
     assert issues_with_runs(sqlite_store) == []
     assert patrol.round("worker")
@@ -127,7 +120,7 @@ def test_deliveries_of_the_next_outage_come_first_again(
     github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
 ) -> None:
     first = labelled(github)
-    patrol = replace(patrol_of(github, sqlite_store, tmp_path), deliveries_first=True)
+    patrol = patrol_of(github, sqlite_store, tmp_path)
     with receiver(github, sqlite_store, tmp_path):
         assert patrol.round("worker")
         eventually(lambda: issues_with_runs(sqlite_store) == [first])
@@ -142,7 +135,7 @@ def test_both_ways_and_a_late_delivery_make_one_run(
 ) -> None:
     """W18: no duplicates."""
     number = labelled(github)
-    patrol = patrol_of(github, sqlite_store, tmp_path)
+    patrol = whole_patrol(github, sqlite_store, tmp_path)
     with receiver(github, sqlite_store, tmp_path):
         assert patrol.round("worker")
         eventually(lambda: any(one.redelivery for one in github.hook.attempts))
@@ -157,7 +150,7 @@ def test_both_ways_and_a_late_delivery_make_one_run(
 def test_what_the_webhook_would_not_start_the_sweep_does_not(
     github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
 ) -> None:
-    labelled(github, "ci[bot]")
+    labelled(github, sender="ci[bot]")
     github.close_issue(REPOSITORY, labelled(github))
     github.unlabel_issue(REPOSITORY, labelled(github), LABEL, "maintainer")
     github.issue(REPOSITORY, labelled(github)).pull = PullRequest("x", "main", "0" * 40, "0" * 40, draft=True)
@@ -165,14 +158,14 @@ def test_what_the_webhook_would_not_start_the_sweep_does_not(
     archived = github.create_repository("acme/archived", FILES)
     github.label_issue("acme/archived", github.open_issue("acme/archived", "T", "B"), LABEL, "maintainer")
     archived.archived = True
-    assert patrol_of(github, sqlite_store, tmp_path).round("worker")
+    assert whole_patrol(github, sqlite_store, tmp_path).round("worker")
     assert sqlite_store.list_runs() == []
 
 
 def test_a_label_put_on_again_while_a_run_goes_on_has_its_run_afterwards(
     github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
 ) -> None:
-    number, patrol = labelled(github), patrol_of(github, sqlite_store, tmp_path)
+    number, patrol = labelled(github), whole_patrol(github, sqlite_store, tmp_path)
     patrol.round("worker")
     first = a_claim(sqlite_store, sqlite_store.list_runs()[0].id)
     github.unlabel_issue(REPOSITORY, number, LABEL, "maintainer")
@@ -187,7 +180,7 @@ def test_a_label_put_on_again_while_a_run_goes_on_has_its_run_afterwards(
 def test_one_worker_at_a_time_and_not_before_it_is_time(
     github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
 ) -> None:
-    patrol = replace(patrol_of(github, sqlite_store, tmp_path), every_seconds=3600)
+    patrol = replace(whole_patrol(github, sqlite_store, tmp_path), every_seconds=3600)
     held = sqlite_store.take_chore(PATROL, "another", 60)
     assert held is not None
     assert not patrol.round("worker")
@@ -199,7 +192,7 @@ def test_one_worker_at_a_time_and_not_before_it_is_time(
 
 def limited_patrol(github: GitHubStandIn, store: RunStore, folder: Path, retry_after_seconds: int) -> Patrol:
     """After a round that GitHub cut short."""
-    patrol = replace(patrol_of(github, store, folder), connection=Connection(github.api_url, max_wait_seconds=0.5))
+    patrol = replace(whole_patrol(github, store, folder), connection=Connection(github.api_url, max_wait_seconds=0.5))
     fault = Fault(FaultKind.SECONDARY_LIMIT, "GET", "/issues$", times=1, retry_after_seconds=retry_after_seconds)
     github.faults.add(fault)
     round_from_its_mark(patrol, {"delivered", "looked"})
@@ -209,10 +202,7 @@ def limited_patrol(github: GitHubStandIn, store: RunStore, folder: Path, retry_a
 
 def round_from_its_mark(patrol: Patrol, reached: set[str]) -> None:
     assert patrol.round("worker")
-    held = patrol.store.take_chore(PATROL, "worker", 60)
-    assert held is not None
-    assert {name for name, at in held.mark.items() if at} - {TRIED} == reached
-    patrol.store.give_back_chore(held, held.mark, 0)
+    assert {name for name, at in mark_of(patrol.store).items() if at} - {TRIED} == reached
 
 
 def test_a_round_that_github_limits_goes_on_from_the_same_mark(
@@ -243,7 +233,7 @@ def test_no_round_begins_before_the_time_that_github_gave_the_app_itself(
 ) -> None:
     """What one process was told would be forgotten with it."""
     github.faults.add(Fault(FaultKind.SECONDARY_LIMIT, method, path, retry_after_seconds=3600))
-    patrol = patrol_of(github, sqlite_store, tmp_path)
+    patrol = whole_patrol(github, sqlite_store, tmp_path)
     assert patrol.round("worker")
     assert not sqlite_store.chore_due(PATROL)
     assert not sqlite_store.is_paused(github.state.installation_id)
@@ -253,7 +243,7 @@ def test_the_sweeps_token_reads_issues_and_nothing_else(
     github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
 ) -> None:
     """K06."""
-    patrol_of(github, sqlite_store, tmp_path).round("worker")
+    whole_patrol(github, sqlite_store, tmp_path).round("worker")
     (token,) = github.state.tokens.values()
     assert dict(token.permissions) == {"issues": "read", "metadata": "read"}
 
@@ -265,7 +255,7 @@ def test_an_installation_that_is_gone_is_not_asked(
     """K08."""
     labelled(github)
     setattr(github.state, name, True)
-    assert patrol_of(github, sqlite_store, tmp_path).round("worker")
+    assert whole_patrol(github, sqlite_store, tmp_path).round("worker")
     assert github.state.tokens == {}
 
 
@@ -287,9 +277,9 @@ def test_more_deliveries_than_a_page_holds_are_all_seen(
     (only,) = github.hook.attempts
     copies = [replace(only, id=10_000 + n, delivery=replace(only.delivery, id=f"d-{n}")) for n in range(101)]
     github.hook.attempts += copies
-    patrol_of(github, sqlite_store, tmp_path).round("worker")
+    whole_patrol(github, sqlite_store, tmp_path).round("worker")
     with receiver(github, sqlite_store, tmp_path):
-        patrol_of(github, sqlite_store, tmp_path).round("worker")
+        whole_patrol(github, sqlite_store, tmp_path).round("worker")
         eventually(lambda: len(sqlite_store.processed([f"d-{n}" for n in range(101)])) == 101, 120)
     assert len(issues_with_runs(sqlite_store)) == 1
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.standins.github import GitHubStandIn
-from tests.support.github import LABEL, REPOSITORY, settings_for
+from tests.support.github import labelled, settings_for
 from tests.support.issues import a_claim, a_run
 from workers.host import RunRequest
 from workers.outcomes import Outcome, OutcomeKind, Reason
@@ -39,9 +39,10 @@ def patrol(github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path) -> Pat
     return make_patrol(settings_for(github, tmp_path), sqlite_store)
 
 
-def labelled(github: GitHubStandIn) -> None:
+@pytest.fixture
+def many(github: GitHubStandIn) -> None:
     for _ in range(MANY):
-        github.label_issue(REPOSITORY, github.open_issue(REPOSITORY, "T", "B"), LABEL, "maintainer")
+        labelled(github)
 
 
 def round_with_a_rival(patrol: Patrol, is_time: Callable[[], bool]) -> None:
@@ -52,8 +53,8 @@ def round_with_a_rival(patrol: Patrol, is_time: Callable[[], bool]) -> None:
     assert patrol.store.hold_chore(rival.holds, 60)
 
 
+@pytest.mark.usefixtures("many")
 def test_no_delivery_is_asked_for_once_another_patrol_is_at_it(github: GitHubStandIn, patrol: Patrol) -> None:
-    labelled(github)
     asked: list[str] = []
     github.hook.again = lambda attempt: asked.append(attempt.delivery.id)  # type: ignore[method-assign]
     round_with_a_rival(patrol, lambda: len(asked) == 1)
@@ -61,8 +62,8 @@ def test_no_delivery_is_asked_for_once_another_patrol_is_at_it(github: GitHubSta
     assert patrol.store.list_runs() == []
 
 
+@pytest.mark.usefixtures("many")
 def test_no_issue_is_looked_at_once_another_patrol_is_at_it(github: GitHubStandIn, patrol: Patrol) -> None:
-    labelled(github)
     github.hook.attempts.clear()
     round_with_a_rival(patrol, lambda: len(patrol.store.list_runs()) == 1)
     assert len(patrol.store.list_runs()) == 1

@@ -15,15 +15,14 @@ from pydantic import SecretStr
 
 from app.standins.github import GitHubStandIn
 from app.standins.github_faults import Fault, FaultKind
-from tests.support.github import FILES, LABEL, REPOSITORY, settings_for
+from tests.support.github import FILES, REPOSITORY, labelled, mark_of, patrol_of, settings_for
 from tests.support.issues import a_claim, a_run
 from workers.github.app_auth import load_credentials
 from workers.github.rest import Connection
 from workers.host import RunRequest
 from workers.outcomes import Outcome, OutcomeKind, Reason
-from workers.patrol import SWEPT, Patrol, make_patrol
+from workers.patrol import SWEPT, Patrol
 from workers.store import RunStore
-from workers.store.chores import PATROL
 
 NOW = datetime.now(UTC)
 ENDED = Outcome(OutcomeKind.ESCALATION, Reason.GAVE_UP, "It could not be done.")
@@ -51,24 +50,14 @@ class Odd(httpx.BaseTransport):
         return json.dumps(value).encode()
 
 
-def patrol_of(github: GitHubStandIn, store: RunStore, folder: Path, odd: Odd | None = None) -> Patrol:
-    patrol = make_patrol(settings_for(github, folder), store)
+def whole_patrol(github: GitHubStandIn, store: RunStore, folder: Path, odd: Odd | None = None) -> Patrol:
+    """Whose rounds leave out nothing."""
     connection = Connection(github.api_url, transport=odd)
-    always: dict[str, Any] = {"every_seconds": -3600, "sleep": lambda _: None, "deliveries_first": False}
-    return replace(patrol, connection=connection, **always)
-
-
-def labelled(github: GitHubStandIn, repository: str = REPOSITORY) -> int:
-    number = github.open_issue(repository, "Wrong sum", "1 + 1 is 3")
-    github.label_issue(repository, number, LABEL, "maintainer")
-    return number
+    return patrol_of(github, store, folder, connection=connection, deliveries_first=False)
 
 
 def swept(store: RunStore) -> dict[str, str]:
-    held = store.take_chore(PATROL, "test", 60)
-    assert held is not None
-    store.give_back_chore(held, held.mark, 0)
-    return dict(held.mark[SWEPT])
+    return dict(mark_of(store)[SWEPT])
 
 
 @pytest.mark.parametrize(
@@ -91,7 +80,7 @@ def test_an_odd_item_of_a_list_is_told_and_left_out(
     named: str,
 ) -> None:
     number = labelled(github)
-    assert patrol_of(github, sqlite_store, tmp_path, Odd(path, item)).round("worker")
+    assert whole_patrol(github, sqlite_store, tmp_path, Odd(path, item)).round("worker")
     assert [run.issue_number for run in sqlite_store.list_runs()] == [number]
     assert swept(sqlite_store).keys() == {str(github.state.installation_id)}
     assert named in caplog.text
@@ -102,11 +91,11 @@ def test_an_issue_with_an_odd_event_is_looked_at_again_and_the_others_at_once(
 ) -> None:
     odd, fine = labelled(github), labelled(github)
     transport = Odd(f"/issues/{odd}/events", {"event": "labeled"})
-    assert patrol_of(github, sqlite_store, tmp_path, transport).round("worker")
+    assert whole_patrol(github, sqlite_store, tmp_path, transport).round("worker")
     assert [run.issue_number for run in sqlite_store.list_runs()] == [fine]
     assert swept(sqlite_store) == {}
     assert f"issue {REPOSITORY}#{odd}: passed over" in caplog.text
-    assert patrol_of(github, sqlite_store, tmp_path).round("worker")
+    assert whole_patrol(github, sqlite_store, tmp_path).round("worker")
     assert sorted(run.issue_number for run in sqlite_store.list_runs()) == [odd, fine]
 
 
@@ -118,7 +107,7 @@ def test_a_repository_that_is_refused_keeps_no_other_one_back(
     github.add_collaborator("acme/second", "maintainer", "write")
     labelled(github, "acme/second")
     github.faults.add(Fault(FaultKind.FORBIDDEN, "GET", f"/{REPOSITORY}/issues$", times=100))
-    assert patrol_of(github, sqlite_store, tmp_path).round("worker")
+    assert whole_patrol(github, sqlite_store, tmp_path).round("worker")
     assert [run.repository for run in sqlite_store.list_runs()] == ["acme/second"]
 
 
@@ -129,7 +118,7 @@ def test_a_repository_that_is_always_refused_wears_no_large_installations_limit_
     labelled(github)
     refused = Fault(FaultKind.FORBIDDEN, "GET", f"/{REPOSITORY}/issues$", times=100)
     github.faults.add(refused)
-    patrol = replace(patrol_of(github, sqlite_store, tmp_path), now=lambda: NOW)
+    patrol = replace(whole_patrol(github, sqlite_store, tmp_path), now=lambda: NOW)
     assert patrol.round("worker")
     left = refused.times
     assert patrol.round("worker")
@@ -143,7 +132,7 @@ def test_an_installation_that_always_refuses_keeps_no_others_mark_back(
     github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
 ) -> None:
     another = {"id": 4711, "suspended_at": None}  # to whose tokens the stand-in says 404
-    assert patrol_of(github, sqlite_store, tmp_path, Odd("/app/installations", another)).round("worker")
+    assert whole_patrol(github, sqlite_store, tmp_path, Odd("/app/installations", another)).round("worker")
     assert swept(sqlite_store).keys() == {str(github.state.installation_id)}
 
 
@@ -156,7 +145,7 @@ def test_a_delivery_that_github_does_not_send_again_keeps_no_other_one_back(
     github.faults.add(Fault(FaultKind.FORBIDDEN, "POST", f"/deliveries/{first}/attempts$"))
     asked: list[str] = []
     github.hook.again = lambda attempt: asked.append(attempt.delivery.id)  # type: ignore[method-assign]
-    patrol_of(github, sqlite_store, tmp_path).round("worker")
+    whole_patrol(github, sqlite_store, tmp_path).round("worker")
     assert asked == [one.delivery.id for one in github.hook.attempts if one.id != first]
 
 
@@ -164,7 +153,7 @@ def test_with_a_key_that_github_refuses_a_round_reaches_nothing_and_the_next_beg
     github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
 ) -> None:
     number = labelled(github)
-    good = patrol_of(github, sqlite_store, tmp_path)
+    good = whole_patrol(github, sqlite_store, tmp_path)
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
     settings = settings_for(github, tmp_path).model_copy(update={"github_private_key": SecretStr(pem)})
@@ -190,7 +179,7 @@ def test_a_run_that_cannot_be_understood_keeps_no_other_from_being_tidied_up(
         asked.append(run.run_id)
         raise KeyError("head")
 
-    patrol = replace(patrol_of(github, sqlite_store, tmp_path), remove_late=remove)
+    patrol = replace(whole_patrol(github, sqlite_store, tmp_path), remove_late=remove)
     with caplog.at_level(logging.WARNING):
         assert patrol.round("worker")
     assert sorted(asked) == sorted(ids)

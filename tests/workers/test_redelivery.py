@@ -10,15 +10,14 @@ import pytest
 
 from app.standins.github import GitHubStandIn
 from app.standins.github_faults import Fault, FaultKind
-from tests.support.github import FILES, LABEL, NOBODY, REPOSITORY, settings_for
+from tests.support.github import FILES, NOBODY, REPOSITORY, labelled, mark_of, patrol_of
 from tests.support.long import first_of
 from tests.support.processes import eventually
 from tests.support.web import make_app, serving, web_settings
 from workers.github.app_client import SentDelivery
-from workers.patrol import DELIVERED, Patrol, make_patrol
+from workers.patrol import DELIVERED, Patrol
 from workers.redelivery import MAX_REFUSALS
 from workers.store import RunStore
-from workers.store.chores import PATROL
 
 ROUNDS = MAX_REFUSALS + 3
 
@@ -29,21 +28,15 @@ def github() -> Iterator[GitHubStandIn]:
     with GitHubStandIn() as standin:
         standin.create_repository(REPOSITORY, FILES)
         standin.webhook_url = NOBODY
-        standin.label_issue(REPOSITORY, standin.open_issue(REPOSITORY, "T", "B"), LABEL, "maintainer")
+        labelled(standin)
         standin.faults.add(Fault(FaultKind.FORBIDDEN, "GET", "/app/installations$", times=100))
         yield standin
-
-
-def patrol_of(github: GitHubStandIn, store: RunStore, folder: Path) -> Patrol:
-    return replace(make_patrol(settings_for(github, folder), store), every_seconds=-3600, sleep=lambda _: None)
 
 
 def pass_by(github: GitHubStandIn, store: RunStore, time: timedelta) -> None:
     """All that happened so far happened so much earlier."""
     github.hook.attempts = [replace(one, at=earlier(one.at, time)) for one in github.hook.attempts]
-    held = store.take_chore(PATROL, "test", 60)
-    assert held is not None
-    store.give_back_chore(held, {**held.mark, DELIVERED: earlier(held.mark[DELIVERED], time)}, 0)
+    mark_of(store, **{DELIVERED: earlier(mark_of(store)[DELIVERED], time)})
 
 
 def earlier(moment: str, time: timedelta) -> str:

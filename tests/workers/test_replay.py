@@ -17,6 +17,7 @@ from repo_tools.mirror import lock_of
 from tests.support import calc
 from tests.support.engine import require_bubblewrap
 from tests.support.hosts import empty_workshop
+from tests.support.issues import run_of
 from tests.support.journals import claim, journal, new_run
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle
 from tests.support.repositories import make_repository
@@ -130,8 +131,7 @@ def test_what_cannot_be_replayed_is_said(past: PastRun, store: RunStore, worksho
     journal(store, claim(store, labelled))
     with pytest.raises(RepoError, match=r"mirror of octo/calc is no longer kept; name a clone"):
         find_past(store, labelled, None, folder / "mirrors")
-    run = store.get(labelled)
-    assert run is not None
+    run = run_of(store, labelled)
     mirror = make_repository(folder / "mirrors" / str(run.repository_id), {"a": b"b"})
     lock = lock_of(mirror)
     lock.touch()

@@ -17,7 +17,7 @@ from agent.transcript import ToolUse, Transcript, Turn
 from repo_tools.changes import ChangeSet
 from repo_tools.errors import RepoError
 from repo_tools.paths import PathRefusedError
-from tests.support.issues import a_claim, a_run, an_issue, fall_silent
+from tests.support.issues import a_claim, a_run, an_issue, fall_silent, run_of
 from tests.support.memory_workspace import BASE
 from workers.folder_host import OutputError
 from workers.host import Evidence, RunRequest, Solution
@@ -237,8 +237,7 @@ def test_a_task_that_was_cut_off_before_its_files_were_kept_ends_and_is_to_be_as
         (kept / f"{run_id}{DRAFT}" / "objects").mkdir(parents=True)
         with pytest.raises(RepoError, match=r"cut off before the files that were given were kept\. Ask anew"):
             solver(store, kept).resume(run_id, no_host, lambda _: None)
-        ended = store.get(run_id)
-    assert ended is not None
+        ended = run_of(store, run_id)
     assert (ended.outcome, list(kept.iterdir())) == ("cancelled", [])
 
 

@@ -10,15 +10,14 @@ from pathlib import Path
 import pytest
 
 from app.standins.github import GitHubStandIn
-from tests.support.github import REPOSITORY, make_scene, settings_for
+from tests.support.github import REPOSITORY, make_scene, mark_of, patrol_of, settings_for
 from tests.support.issues import a_claim, a_run, after_now, an_issue
 from workers.github.errors import GitHubUnavailableError, NotFoundError
 from workers.github.markers import marker
 from workers.host import RunRequest
 from workers.outcomes import Outcome, OutcomeKind, Reason
-from workers.patrol import LOOKED, Patrol, make_patrol
+from workers.patrol import LOOKED, make_patrol
 from workers.store import IssueSnapshot, RunStore
-from workers.store.chores import PATROL
 from workers.twins import GIVEN_UP, WITHIN, remove_late_twins
 
 OUTCOME = Outcome(OutcomeKind.ESCALATION, Reason.GAVE_UP, "It gave up.")
@@ -117,19 +116,12 @@ class Remover:
             raise GitHubUnavailableError("GET /comments", 502)
 
 
-def patrol_of(github: GitHubStandIn, store: RunStore, folder: Path, remover: Remover) -> Patrol:
-    patrol = make_patrol(settings_for(github, folder), store)
-    return replace(patrol, every_seconds=-3600, sleep=lambda _: None, remove_late=remover)
-
-
 def pass_by(store: RunStore, folder: Path, time: timedelta) -> None:
     """All that happened so far happened so much earlier."""
     with closing(sqlite3.connect(folder / "store.db")) as database, database:
         database.execute("update runs set ended_at = ended_at - ?", [time.total_seconds()])
-    held = store.take_chore(PATROL, "test", 60)
-    assert held is not None
-    looked = datetime.fromisoformat(held.mark[LOOKED]) - time
-    store.give_back_chore(held, {**held.mark, LOOKED: looked.isoformat()}, 0)
+    looked = datetime.fromisoformat(mark_of(store)[LOOKED]) - time
+    mark_of(store, **{LOOKED: looked.isoformat()})
 
 
 @pytest.mark.parametrize("off", [timedelta(days=-2), timedelta(days=2)], ids=["behind", "ahead"])
@@ -137,8 +129,7 @@ def test_the_database_says_what_ended_lately_and_not_the_workers_clock(
     github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path, off: timedelta
 ) -> None:
     remover = Remover()
-    patrol = patrol_of(github, sqlite_store, tmp_path, remover)
-    patrol = replace(patrol, now=lambda: datetime.now(UTC) + off)
+    patrol = patrol_of(github, sqlite_store, tmp_path, remove_late=remover, now=lambda: datetime.now(UTC) + off)
     old = ended(sqlite_store, workers=2)
     patrol.round("here")
     pass_by(sqlite_store, tmp_path, 2 * WITHIN)
@@ -152,7 +143,7 @@ def test_what_nobody_could_look_behind_is_looked_behind_when_github_is_back(
     github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
 ) -> None:
     run_id, remover = ended(sqlite_store, workers=2), Remover(away=True)
-    patrol = patrol_of(github, sqlite_store, tmp_path, remover)
+    patrol = patrol_of(github, sqlite_store, tmp_path, remove_late=remover)
     for _ in range(2):
         patrol.round("here")
         pass_by(sqlite_store, tmp_path, 2 * WITHIN)
@@ -169,7 +160,7 @@ def test_behind_a_run_that_ended_more_than_a_day_ago_nobody_looks(
 ) -> None:
     ended(sqlite_store, workers=2)
     remover = Remover(away=True)
-    patrol = patrol_of(github, sqlite_store, tmp_path, remover)
+    patrol = patrol_of(github, sqlite_store, tmp_path, remove_late=remover)
     patrol.round("here")
     pass_by(sqlite_store, tmp_path, GIVEN_UP)
     patrol.round("here")

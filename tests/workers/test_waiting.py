@@ -10,6 +10,7 @@ import pytest
 from agent.errors import ModelAccessError, ModelError, ModelUnavailableError
 from agent.replay import WAITING, call_was_in_flight
 from repo_tools.errors import DiskFullError, SandboxUnavailableError, TransientError
+from tests.support.cases import executed
 from tests.support.hosts import FailingHost, empty_workshop
 from tests.support.issues import a_claim, a_delivery, a_run, an_issue
 from tests.support.journals import SPEND
@@ -21,7 +22,6 @@ from workers.outcomes import OutcomeKind, Reason, RunStatus
 from workers.store import (
     MAX_ATTEMPTS,
     Limits,
-    Run,
     RunStore,
     StopOrder,
     StopScope,
@@ -35,15 +35,6 @@ GONE = StopOrder(StopScope.REPOSITORY, "The repository was archived.", repositor
 @pytest.fixture
 def store(sqlite_store: RunStore) -> RunStore:
     return sqlite_store
-
-
-def executed(store: RunStore, host: FailingHost, run_id: str | None = None, times: int = 1) -> Run:
-    run_id = run_id or a_run(store)
-    for _ in range(times):
-        Executor(store, empty_workshop(), host, lease_seconds=60)(run_id)
-    run = store.get(run_id)
-    assert run is not None
-    return run
 
 
 def limited(seconds: float | None) -> GitHubUnavailableError:

@@ -18,7 +18,7 @@ from celery import Celery
 from repo_tools.errors import ConfigError
 from tests.support.brokers import answered
 from tests.support.celery_apps import closed_celery
-from tests.support.issues import a_run
+from tests.support.issues import a_run, run_of
 from tests.support.processes import children_of, command_of, eventually, is_alive
 from workers.broker import EmbeddedBroker, embedded_broker
 from workers.leash import leashed
@@ -140,8 +140,7 @@ def test_a_message_that_comes_again_while_its_run_goes_on_starts_nothing(
         stage.ring(run_id)
     eventually(lambda: stage.waiting_messages() == 0)
     eventually(lambda: stage.ended(run_id), 120)
-    run = stage.store.get(run_id)
-    assert run is not None
+    run = run_of(stage.store, run_id)
     assert (run.attempts, run.epoch, stage.starts(run_id)) == (1, 1, 1)
 
 
@@ -176,8 +175,7 @@ def test_a_killed_worker_leaves_no_process_and_its_run_is_taken_over(stage: Stag
     eventually(lambda: not any(is_alive(pid) for pid in family))
     start_worker(stage, 0)
     eventually(lambda: stage.ended(run_id))
-    run = stage.store.get(run_id)
-    assert run is not None
+    run = run_of(stage.store, run_id)
     assert (run.attempts, run.epoch) == (2, 2)
 
 
@@ -189,8 +187,7 @@ def test_a_run_whose_process_was_killed_is_executed_again(stage: Stage, start_wo
     eventually(lambda: stage.starts(run_id) == 1)
     os.kill(stage.store.steps(run_id)[0].data["pid"], signal.SIGKILL)
     eventually(lambda: stage.ended(run_id), 120)
-    run = stage.store.get(run_id)
-    assert run is not None
+    run = run_of(stage.store, run_id)
     assert (run.attempts, stage.starts(run_id)) == (2, 2)
     assert worker.poll() is None
 
@@ -202,8 +199,7 @@ def test_a_worker_told_to_stop_gives_its_run_back(stage: Stage, start_worker: St
     eventually(lambda: stage.starts(run_id) == 1)
     first.send_signal(signal.SIGTERM)
     assert first.wait(60) == 0
-    run = stage.store.get(run_id)
-    assert run is not None
+    run = run_of(stage.store, run_id)
     assert (run.status, run.attempts) == (RunStatus.QUEUED, 0)
     assert stage.store.workers_alive(60) == 0
 
@@ -227,8 +223,7 @@ def test_a_worker_told_to_stop_ends_though_its_broker(tmp_path: Path, start_work
         finally:
             server.kill()
             server.wait()
-        run = store.get(run_id)
-        assert run is not None
+        run = run_of(store, run_id)
         assert (run.status, run.attempts) == (RunStatus.QUEUED, 0)
     store.close()
 
@@ -245,8 +240,7 @@ def test_another_worker_goes_on_with_the_run_of_one_that_was_told_to_stop(
     start_worker(stage, 0)
     first.send_signal(signal.SIGTERM)
     eventually(lambda: stage.ended(run_id), 120)
-    run = stage.store.get(run_id)
-    assert run is not None
+    run = run_of(stage.store, run_id)
     assert (run.attempts, run.epoch, stage.starts(run_id)) == (1, 2, 2)
 
 

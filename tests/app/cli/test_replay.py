@@ -17,6 +17,7 @@ from tests.support import calc
 from tests.support.command_line import CommandLine
 from tests.support.engine import shared_bubblewrap
 from tests.support.github import REPOSITORY
+from tests.support.issues import run_of
 from tests.support.real_worker import NEW_TEST, SUITE, RealWorker, real_worker, script
 from workers.journal import all_steps
 from workers.outcomes import Reason
@@ -59,8 +60,7 @@ def past(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Past]:
     with real_worker(shared_bubblewrap(tmp_path_factory), folder) as worker:
         run_id = worker.queue()
         worker.ring(run_id, script(*(reply(*blocks) for blocks in TURNS)))
-        run = worker.store.get(run_id)
-        assert run is not None
+        run = run_of(worker.store, run_id)
         assert run.reason is Reason.PROVED
         yield Past(worker, run_id, folder)
 

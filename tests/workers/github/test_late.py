@@ -12,6 +12,7 @@ from app.standins.github_state import Issue
 from bench.chaos.processes import owner_of_port
 from tests.support.attempts import StoredRun
 from tests.support.github import REPOSITORY, Scene, settings_for
+from tests.support.issues import run_of
 from workers.github.host import make_github_host
 from workers.github.markers import marker
 from workers.outcomes import Outcome, OutcomeKind, Reason
@@ -42,8 +43,7 @@ def ended(scene: Scene, stored: StoredRun, outcome: Outcome) -> None:
 
 
 def tidied(scene: Scene, stored: StoredRun) -> None:
-    run = stored.store.get(stored.id)
-    assert run is not None
+    run = run_of(stored.store, stored.id)
     remove_behind(stored.store, run, scene.host.remove_late)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.databases import PostgreSQLServer
-from tests.support.issues import a_delivery, an_issue
+from tests.support.issues import a_delivery, an_issue, run_of
 from workers.store import CreatedRun, RunStore, WouldWaitError, open_store
 
 
@@ -26,8 +26,7 @@ def test_both_ways_write_the_same(on_sqlite: RunStore) -> None:
     assert created.created
     assert on_sqlite.create_run_once(delivery, issue) == CreatedRun(created.run_id, created=False)
     assert on_sqlite.create_run_once(a_delivery(), issue) == CreatedRun(created.run_id, created=False)
-    run = on_sqlite.get(created.run_id)
-    assert run is not None
+    run = run_of(on_sqlite, created.run_id)
     assert (run.repository, run.issue_number, run.title) == (issue.repository, issue.issue_number, issue.title)
 
 

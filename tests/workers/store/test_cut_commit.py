@@ -14,7 +14,7 @@ from tests.support.commit_relay import CommitRelay, Lost, commit_relay
 from tests.support.databases import PostgreSQLServer
 from tests.support.github import make_scene
 from tests.support.hosts import FailingHost, empty_workshop
-from tests.support.issues import a_claim, a_delivery, a_run, an_issue
+from tests.support.issues import a_claim, a_delivery, a_run, an_issue, run_of
 from tests.support.long import first_of
 from tests.support.small_worker import CountingModel, Small
 from workers.execute import Executor
@@ -91,8 +91,7 @@ def test_a_run_whose_end_is_not_known_to_be_written_is_over_or_waits_for_the_dat
 
     host = LosesItsEnd(RunCancelledError("Closed."))
     Executor(database.store, empty_workshop(), host, lease_seconds=60)(run_id)
-    run = database.store.get(run_id)
-    assert run is not None
+    run = run_of(database.store, run_id)
     assert not database.relay.waits
     if lost is Lost.ANSWER:
         assert (run.status, run.detail) == (RunStatus.ENDED, "Closed.")

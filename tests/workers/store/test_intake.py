@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.issues import a_claim, a_delivery, a_run, an_issue
+from tests.support.issues import a_claim, a_delivery, a_run, an_issue, run_of
 from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
 from workers.store import CreatedRun, RunStore, open_store
 from workers.store.database import make_engine, reading
@@ -122,8 +122,7 @@ def test_eight_deliveries_at_once_make_one_run(database_url: str, same_delivery:
 def test_text_that_databases_refuse_is_replaced_visibly(store: RunStore) -> None:
     """W15."""
     issue = replace(an_issue(title="a\0b \ud83d c"), body="\udc00\0", sender="x\0")
-    run = store.get(a_run(store, issue))
-    assert run is not None
+    run = run_of(store, a_run(store, issue))
     assert (run.title, run.body, run.sender) == ("a␀b � c", "�␀", "x␀")
 
 

@@ -3,7 +3,7 @@
 import math
 from concurrent.futures import ThreadPoolExecutor
 
-from tests.support.issues import a_claim, a_run
+from tests.support.issues import a_claim, a_run, run_of
 from workers.store import RunStore
 
 
@@ -65,8 +65,7 @@ def test_progress_changes_what_is_given_and_nothing_else(store: RunStore) -> Non
     store.set_progress(claim, stage="agent", model="claude")
     store.set_progress(claim, spend={"turns": {"used": 3, "limit": 40}}, base_commit="c" * 40)
     store.set_progress(claim)
-    run = store.get(claim.run.id)
-    assert run is not None
+    run = run_of(store, claim.run.id)
     assert (run.stage, run.model, run.base_commit) == ("agent", "claude", "c" * 40)
     assert run.spend == {"turns": {"used": 3, "limit": 40}}
 
