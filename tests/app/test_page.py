@@ -7,8 +7,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from app.page import stage_marks
-from tests.support.issues import run_of
-from tests.support.journals import BASE_COMMIT, claim, finish, journal, new_run
+from tests.support.issues import a_claim, run_of
+from tests.support.journals import BASE_COMMIT, finish, journal, new_run
 from tests.support.web import make_app, web_settings
 from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.store import RunStore
@@ -56,7 +56,7 @@ class Elements(HTMLParser):
 @pytest.mark.parametrize("payload", PAYLOADS)
 def test_what_others_wrote_is_inert(client: TestClient, store: RunStore, payload: str) -> None:
     """D01."""
-    held = claim(store, new_run(store, title=payload, body=payload))
+    held = a_claim(store, new_run(store, title=payload, body=payload))
     journal(store, held, said=payload, result=payload)
     store.append_step(held, "nudge", {"text": payload})
     store.set_progress(held, stage=payload, model=payload, base_commit=payload)
@@ -69,7 +69,7 @@ def test_what_others_wrote_is_inert(client: TestClient, store: RunStore, payload
 
 
 def test_a_run_whose_result_went_to_a_folder_is_told_by_its_reason_alone(client: TestClient, store: RunStore) -> None:
-    held = claim(store, new_run(store))
+    held = a_claim(store, new_run(store))
     store.finish(held, Outcome(OutcomeKind.DRAFT_PULL_REQUEST, Reason.ANSWERED, "Four.", url="out"), {})
     pages = [client.get(path).text for path in ("/", f"/runs/{held.run.id}")]
     assert all('<span class="badge answered">answered</span>' in page and "draft" not in page for page in pages)
@@ -77,7 +77,7 @@ def test_a_run_whose_result_went_to_a_folder_is_told_by_its_reason_alone(client:
 
 
 def test_what_no_page_can_hold_is_shown_as_a_sign(client: TestClient, store: RunStore) -> None:
-    held = claim(store, new_run(store))
+    held = a_claim(store, new_run(store))
     journal(store, held, said="a\0b \ud83d", result="\udfff\0")
     store.append_step(held, "nudge", {"text": "\0\ud83d"})
     shown = client.get(f"/runs/{held.run.id}").text
@@ -88,7 +88,7 @@ def test_what_no_page_can_hold_is_shown_as_a_sign(client: TestClient, store: Run
 
 
 def test_a_link_leads_only_to_the_web(client: TestClient, store: RunStore) -> None:
-    held = claim(store, new_run(store))
+    held = a_claim(store, new_run(store))
     url = "javascript:alert(1)"
     store.finish(held, Outcome(OutcomeKind.DRAFT_PULL_REQUEST, Reason.PROVED, "x", url, url), {})
     assert "javascript:" not in client.get(f"/runs/{held.run.id}").text
@@ -130,7 +130,7 @@ def test_the_list_leads_to_each_run_and_to_older_ones(client: TestClient, store:
 
 
 def test_a_run_is_shown_with_spend_tests_transcript_and_its_pull_request(client: TestClient, store: RunStore) -> None:
-    held = claim(store, new_run(store))
+    held = a_claim(store, new_run(store))
     journal(store, held)
     finish(store, held)
     html = client.get(f"/runs/{held.run.id}").text
@@ -145,7 +145,7 @@ def test_a_run_is_shown_with_spend_tests_transcript_and_its_pull_request(client:
 
 @pytest.mark.parametrize("server", ["https://github.com", "https://ghe.example.org"])
 def test_the_base_commit_leads_to_its_page_on_the_server(tmp_path: Path, store: RunStore, server: str) -> None:
-    held = claim(store, new_run(store))
+    held = a_claim(store, new_run(store))
     journal(store, held)
     app = make_app(web_settings(tmp_path, github_server_url=f"{server}/"), store)
     with TestClient(app, base_url="http://localhost") as client:
@@ -154,7 +154,7 @@ def test_the_base_commit_leads_to_its_page_on_the_server(tmp_path: Path, store: 
 
 
 def test_the_base_commit_of_a_folder_leads_nowhere(client: TestClient, store: RunStore) -> None:
-    held = claim(store, new_run(store, installation=0))
+    held = a_claim(store, new_run(store, installation=0))
     journal(store, held)
     html = client.get(f"/runs/{held.run.id}").text
     assert BASE_COMMIT[:12] in html
@@ -162,14 +162,14 @@ def test_the_base_commit_of_a_folder_leads_nowhere(client: TestClient, store: Ru
 
 
 def test_a_page_refreshes_itself_while_something_goes_on(client: TestClient, store: RunStore) -> None:
-    held = claim(store, new_run(store))
+    held = a_claim(store, new_run(store))
     assert Elements(client.get("/").text).refreshes == ["3"]
     finish(store, held)
     assert Elements(client.get("/").text).refreshes == []
 
 
 def test_a_page_stands_still_for_whoever_reads_it(client: TestClient, store: RunStore) -> None:
-    held = claim(store, new_run(store))
+    held = a_claim(store, new_run(store))
     for path in ("/", f"/runs/{held.run.id}"):
         assert f"{path}?still" in Elements(client.get(path).text).addresses
         still = client.get(f"{path}?still")
@@ -180,7 +180,7 @@ def test_a_page_stands_still_for_whoever_reads_it(client: TestClient, store: Run
 
 
 def test_stages_before_the_current_one_are_done(store: RunStore) -> None:
-    held = claim(store, new_run(store))
+    held = a_claim(store, new_run(store))
     store.set_progress(held, stage="baseline")
     run = run_of(store, held.run.id)
     assert [mark for _, mark in stage_marks(run, ())] == ["done", "done", "done", "now", "ahead", "ahead", "ahead"]
@@ -189,7 +189,7 @@ def test_stages_before_the_current_one_are_done(store: RunStore) -> None:
 def test_a_run_that_was_handed_over_shows_how_far_it_came_and_which_way_it_went(
     client: TestClient, store: RunStore
 ) -> None:
-    held = claim(store, new_run(store))
+    held = a_claim(store, new_run(store))
     for stage in ("admit", "checkout", "escalate"):
         store.append_step(held, "stage", {"name": stage})
         store.set_progress(held, stage=stage)
@@ -212,7 +212,7 @@ def test_a_page_of_a_run_that_is_not_there_says_so(client: TestClient) -> None:
 
 def test_a_long_transcript_is_sent_as_it_is_read(client: TestClient, store: RunStore) -> None:
     """D09."""
-    held = claim(store, new_run(store))
+    held = a_claim(store, new_run(store))
     for number in range(120):
         journal(store, held, said=f"turn after turn {number}", result="x" * 10_000)
     html = client.get(f"/runs/{held.run.id}").text

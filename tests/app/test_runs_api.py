@@ -5,7 +5,8 @@ import json
 from fastapi.testclient import TestClient
 
 from app.journal_view import whole_run
-from tests.support.journals import SPEND, claim, finish, journal, new_run
+from tests.support.issues import a_claim
+from tests.support.journals import SPEND, finish, journal, new_run
 from workers.store import RunStore
 
 
@@ -30,7 +31,7 @@ def test_a_run_that_waits_has_no_outcome_yet(client: TestClient, store: RunStore
 
 
 def test_a_run_that_ended_says_how(client: TestClient, store: RunStore) -> None:
-    held = claim(store, new_run(store))
+    held = a_claim(store, new_run(store))
     journal(store, held)
     finish(store, held)
     [run] = client.get("/api/runs").json()["runs"]
@@ -59,7 +60,7 @@ def test_an_unknown_run_is_not_found(client: TestClient) -> None:
 
 
 def test_one_run_comes_whole_with_journal_and_transcript(client: TestClient, store: RunStore) -> None:
-    held = claim(store, new_run(store))
+    held = a_claim(store, new_run(store))
     journal(store, held)
     run = client.get(f"/api/runs/{held.run.id}").json()
     assert [step["kind"] for step in run["steps"]] == [
@@ -87,13 +88,13 @@ def test_one_run_comes_whole_with_journal_and_transcript(client: TestClient, sto
 
 
 def test_what_is_streamed_is_what_the_command_line_shows(client: TestClient, store: RunStore) -> None:
-    held = claim(store, new_run(store))
+    held = a_claim(store, new_run(store))
     journal(store, held)
     assert client.get(f"/api/runs/{held.run.id}").json() == json.loads(json.dumps(whole_run(store, held.run.id)))
 
 
 def test_a_follower_asks_for_what_is_new(client: TestClient, store: RunStore) -> None:
-    held = claim(store, new_run(store))
+    held = a_claim(store, new_run(store))
     journal(store, held)
     run = client.get(f"/api/runs/{held.run.id}?after=5").json()
     assert [step["number"] for step in run["steps"]] == [6, 7]
@@ -102,7 +103,7 @@ def test_a_follower_asks_for_what_is_new(client: TestClient, store: RunStore) ->
 
 def test_secrets_are_redacted_wherever_they_stand(client: TestClient, store: RunStore) -> None:
     secret = "ghp_" + "aB3dE5fG7hI9kL1mN3oP5qR7sT9uV1wX3yZ5"
-    held = claim(store, new_run(store, title=f"title {secret}", body=f"body {secret}"))
+    held = a_claim(store, new_run(store, title=f"title {secret}", body=f"body {secret}"))
     journal(store, held, said=f"said {secret}", result="x" * 480 + f" {secret}")
     for path in ("/api/runs", f"/api/runs/{held.run.id}", "/", f"/runs/{held.run.id}"):
         assert secret[:12] not in client.get(path).text, path

@@ -23,12 +23,6 @@ def new_run(
     return store.create_run_once(NewDelivery(f"delivery-{number}", "issues", "labeled"), issue).run_id
 
 
-def claim(store: RunStore, run_id: str) -> Claim:
-    held = store.claim(run_id, "worker-1", 60)
-    assert held is not None
-    return held
-
-
 def journal(store: RunStore, held: Claim, *, said: str = "I will fix the sum.", result: str = "def add(a, b):") -> None:
     """A run as far as its first verification."""
     steps: list[tuple[str, dict[str, Any]]] = [

@@ -17,8 +17,8 @@ from repo_tools.mirror import lock_of
 from tests.support import calc
 from tests.support.engine import require_bubblewrap
 from tests.support.hosts import empty_workshop
-from tests.support.issues import run_of
-from tests.support.journals import claim, journal, new_run
+from tests.support.issues import a_claim, run_of
+from tests.support.journals import journal, new_run
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle
 from tests.support.repositories import make_repository
 from workers.local_issue import LocalIssue
@@ -128,7 +128,7 @@ def test_what_cannot_be_replayed_is_said(past: PastRun, store: RunStore, worksho
     with pytest.raises(RepoError, match="names no commit"):
         find_past(store, past.run.id, make_repository(folder / "other", {"a": b"b"}), folder)
     labelled = new_run(store)
-    journal(store, claim(store, labelled))
+    journal(store, a_claim(store, labelled))
     with pytest.raises(RepoError, match=r"mirror of octo/calc is no longer kept; name a clone"):
         find_past(store, labelled, None, folder / "mirrors")
     run = run_of(store, labelled)
