@@ -3,12 +3,11 @@ all files, as its settings have it."""
 
 from dataclasses import replace
 
-from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
-from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
+from repo_tools.environment.runners.javascript_command import ScriptCommand, parted
 from repo_tools.environment.runners.javascript_launch import launched, reporter_path
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
-from repo_tools.environment.runners.javascript_selectors import wanted_of
+from repo_tools.environment.runners.javascript_selectors import Wanted
 
 _WITH_VALUE = frozenset(("-m", "--match", "-c", "--concurrency", "-T", "--timeout", "--node-arguments", "--config"))
 _NOT_OURS = frozenset((
@@ -21,16 +20,12 @@ _COMMANDS = (("debug",), ("reset-cache",))
 class AvaRunner(JavaScriptRunner):
     name = "ava"
 
-    def recognises(self, argv: tuple[str, ...]) -> bool:
-        script = taken_apart(argv)
+    def starts(self, script: ScriptCommand) -> bool:
         return script.program == "ava" and script.words[1:2] not in _COMMANDS
 
-    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
+    def started(self, script: ScriptCommand, wanted: Wanted) -> RunOrder:
         """A test's name narrows the run to its file: a pattern of ava's own holds for all files, and fails where one
         has no such test."""
-        script = taken_apart(command.argv)
-        own = without_options(script.words[1:], _NOT_OURS, _WITH_VALUE)
-        options, operands = split_operands(own, _WITH_VALUE)
-        places = wanted_of(selectors, command.directory).places
-        words = ("node", reporter_path(self.name), "--no-fail-fast", *options, "--", *(places or operands))
+        options, operands = parted(script.words[1:], _NOT_OURS, _WITH_VALUE)
+        words = ("node", reporter_path(self.name), "--no-fail-fast", *options, "--", *(wanted.places or operands))
         return launched(replace(script, words=words), reporter=self.name, expand=True, instead_of=operands)

@@ -12,10 +12,10 @@ from repo_tools.environment.junit import JUnitError, cases_of, junit_root, short
 from repo_tools.environment.runners.agreement import agreed
 from repo_tools.environment.runners.contract import FOLDER, NONE_COLLECTED, Account, IsFile, Reading, RunOrder
 from repo_tools.environment.runners.javascript_account import failed_build, numbered, test_id
-from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
+from repo_tools.environment.runners.javascript_command import ScriptCommand, parted
 from repo_tools.environment.runners.javascript_launch import launched
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
-from repo_tools.environment.runners.javascript_selectors import name_pattern, wanted_of
+from repo_tools.environment.runners.javascript_selectors import Wanted, name_pattern
 from repo_tools.test_report import TestCase, TestOutcome
 
 _RESULTS = f"{FOLDER}/bun.xml"
@@ -36,14 +36,11 @@ _RULE = re.compile(r"-{5,}")
 class BunTestRunner(JavaScriptRunner):
     name = "bun_test"
 
-    def recognises(self, argv: tuple[str, ...]) -> bool:
-        return _is_bun_test(taken_apart(argv).words)
+    def starts(self, script: ScriptCommand) -> bool:
+        return _is_bun_test(script.words)
 
-    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
-        script = taken_apart(command.argv)
-        wanted = wanted_of(selectors, command.directory)
-        own = without_options(script.words[script.words.index("test") + 1 :], _NOT_OURS, _WITH_VALUE)
-        options, operands = split_operands(own, _WITH_VALUE)
+    def started(self, script: ScriptCommand, wanted: Wanted) -> RunOrder:
+        options, operands = parted(script.words[script.words.index("test") + 1 :], _NOT_OURS, _WITH_VALUE)
         ours = ["--reporter=junit", f"--reporter-outfile={_RESULTS}"]
         if wanted.names:
             ours += ["--test-name-pattern", name_pattern(wanted.names)]

@@ -1,13 +1,12 @@
 """jasmine, with a reporter of our own (https://jasmine.github.io/setup/nodejs.html). Only its later releases tell the
 file of a test: ids of the others have none."""
 
-from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
-from repo_tools.environment.runners.javascript_command import split_operands, start_of, taken_apart, without_options
+from repo_tools.environment.runners.javascript_command import ScriptCommand, parted, start_of
 from repo_tools.environment.runners.javascript_launch import reporter_path
 from repo_tools.environment.runners.javascript_program import launched_in_program
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
-from repo_tools.environment.runners.javascript_selectors import name_pattern, wanted_of
+from repo_tools.environment.runners.javascript_selectors import Wanted, name_pattern
 
 _NOT_OURS = frozenset(
     ("--reporter", "--color", "--no-color", "--fail-fast", "--stop-on-failure", "--parallel", "--verbose", "--filter")
@@ -25,20 +24,17 @@ _COMMANDS = (("init",), ("examples",), ("help",), ("version",))
 class JasmineRunner(JavaScriptRunner):
     name = "jasmine"
 
-    def recognises(self, argv: tuple[str, ...]) -> bool:
-        words = taken_apart(argv).words
+    def starts(self, script: ScriptCommand) -> bool:
+        words = script.words
         start = len(start_of(words, *_PROGRAMS))
         return bool(start) and words[start : start + 1] not in _COMMANDS
 
-    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
-        script = taken_apart(command.argv)
-        wanted = wanted_of(selectors, command.directory)
+    def started(self, script: ScriptCommand, wanted: Wanted) -> RunOrder:
         start = start_of(script.words, *_PROGRAMS)
         if not start:
             return launched_in_program(script, wanted, reporter=self.name)
         with_value = _WITH_VALUE if start[-1] == "jasmine-ts" else frozenset[str]()
-        own = without_options(script.words[len(start) :], _NOT_OURS, with_value)
-        options, operands = split_operands(own, with_value)
+        options, operands = parted(script.words[len(start) :], _NOT_OURS, with_value)
         ours = [f"--reporter={reporter_path(self.name)}"]
         if wanted.names:
             ours.append(f"--filter={name_pattern(wanted.names)}")

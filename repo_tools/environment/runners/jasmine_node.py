@@ -3,12 +3,11 @@
 
 from dataclasses import replace
 
-from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
-from repo_tools.environment.runners.javascript_command import split_operands, start_of, taken_apart, without_options
+from repo_tools.environment.runners.javascript_command import ScriptCommand, parted, start_of
 from repo_tools.environment.runners.javascript_launch import launched, reporter_path
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
-from repo_tools.environment.runners.javascript_selectors import name_pattern, narrowed, wanted_of
+from repo_tools.environment.runners.javascript_selectors import Wanted, name_pattern, narrowed
 
 _PROGRAM = "jasmine-node"
 _PLACE = "--test-dir"
@@ -19,17 +18,14 @@ _NOT_OURS = frozenset(("--autotest", "--watch", "--growl", "--junitreport", "--o
 class JasmineNodeRunner(JavaScriptRunner):
     name = "jasmine_node"
 
-    def recognises(self, argv: tuple[str, ...]) -> bool:
-        return bool(start_of(taken_apart(argv).words, _PROGRAM))
+    def starts(self, script: ScriptCommand) -> bool:
+        return bool(start_of(script.words, _PROGRAM))
 
-    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
-        script = taken_apart(command.argv)
-        wanted = wanted_of(selectors, command.directory)
+    def started(self, script: ScriptCommand, wanted: Wanted) -> RunOrder:
         start = start_of(script.words, _PROGRAM)
         not_ours = _NOT_OURS | {_PLACE} if wanted.places else _NOT_OURS
         words, settings = _settings_of(script.words[len(start) :])
-        own = without_options(words, not_ours, _WITH_VALUE)
-        options, operands = split_operands(own, _WITH_VALUE)
+        options, operands = parted(words, not_ours, _WITH_VALUE)
         words = ("node", *start[1:-1], reporter_path(self.name), *options, *(wanted.places or operands))
         asked = {"AGENT_FIX_PATTERN": name_pattern(wanted.names)} if wanted.names else {}
         variables = {**script.variables, **settings, **narrowed(wanted), **asked}

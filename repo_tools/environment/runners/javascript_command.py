@@ -271,3 +271,10 @@ def without_options(words: tuple[str, ...], names: frozenset[str], with_value: f
         else:
             index += 2 if words[index] in with_value else 1
     return tuple(kept)
+
+
+def parted(
+    words: tuple[str, ...], not_ours: frozenset[str], with_value: frozenset[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """`split_operands` of `words` without the options that are `not_ours`."""
+    return split_operands(without_options(words, not_ours, with_value), with_value)

@@ -3,12 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
-from repo_tools.environment.runners.javascript_command import own_runner, split_operands, taken_apart, without_options
+from repo_tools.environment.runners.javascript_command import ScriptCommand, own_runner, parted
 from repo_tools.environment.runners.javascript_launch import reporter_path
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
-from repo_tools.environment.runners.javascript_selectors import name_pattern, pattern_of, wanted_of
+from repo_tools.environment.runners.javascript_selectors import Wanted, name_pattern, pattern_of
 
 _INSTALLED = re.compile(r"node_modules/(?:\.bin/jest$|jest/|jest-cli/)")
 FRAMEWORKS = {
@@ -51,15 +50,12 @@ _NOT_OURS = frozenset((
 class JestRunner(JavaScriptRunner):
     name = "jest"
 
-    def recognises(self, argv: tuple[str, ...]) -> bool:
-        return _is_jest(taken_apart(argv).words)
+    def starts(self, script: ScriptCommand) -> bool:
+        return _is_jest(script.words)
 
-    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
-        script = taken_apart(command.argv)
-        wanted = wanted_of(selectors, command.directory)
+    def started(self, script: ScriptCommand, wanted: Wanted) -> RunOrder:
         start, own = _start(script.words)
-        own = without_options(tuple(_each_with_its_value(own)), _NOT_OURS, _WITH_VALUE)
-        options, operands = split_operands(own, _WITH_VALUE)
+        options, operands = parted(tuple(_each_with_its_value(own)), _NOT_OURS, _WITH_VALUE)
         uncovered = "--no-coverage" if start[0] in _LOOSE else "--coverage=false"
         ours = [f"--reporters={reporter_path(self.name)}", "--reporters=default", "--ci", uncovered]
         ours.append("--no-bail")  # which settings may ask for, too

@@ -7,11 +7,11 @@ Its tests run in a page: of a browser where the image has one, else of jsdom. No
 import json
 from dataclasses import replace
 
-from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
-from repo_tools.environment.runners.javascript_command import start_of, taken_apart, without_options
+from repo_tools.environment.runners.javascript_command import ScriptCommand, start_of, without_options
 from repo_tools.environment.runners.javascript_launch import launched, reporter_path
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
+from repo_tools.environment.runners.javascript_selectors import Wanted
 from repo_tools.sandbox.contract import ENVIRONMENT
 
 PAGE = f"{ENVIRONMENT}/page"
@@ -38,15 +38,14 @@ class KarmaRunner(JavaScriptRunner):
     name = "karma"
     selects = False
 
-    def recognises(self, argv: tuple[str, ...]) -> bool:
-        words = taken_apart(argv).words
+    def starts(self, script: ScriptCommand) -> bool:
+        words = script.words
         return bool(_by_angular(words) or _starts(words))
 
     def check_selector(self, selector: str) -> None:
         raise ValueError(f"{selector[:200]!r} cannot be run alone: karma loads all tests into one page.")
 
-    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
-        script = taken_apart(command.argv)
+    def started(self, script: ScriptCommand, wanted: Wanted) -> RunOrder:
         ours = reporter_path(self.name)
         if option := _by_angular(script.words):
             settings = next(word for word in script.words if word.startswith(option)).removeprefix(option)

@@ -8,12 +8,11 @@ the Node of its day.
 import re
 from collections.abc import Iterable, Iterator
 
-from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
-from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
+from repo_tools.environment.runners.javascript_command import ScriptCommand, parted
 from repo_tools.environment.runners.javascript_launch import reporter_path
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
-from repo_tools.environment.runners.javascript_selectors import name_pattern, wanted_of
+from repo_tools.environment.runners.javascript_selectors import Wanted, name_pattern
 
 _BUNDLE = re.compile(r"-[bcCdfklLsSvY]+[A-Za-z]")
 _WITH_VALUE = frozenset((
@@ -34,14 +33,11 @@ _NOT_OURS = frozenset((
 class LabRunner(JavaScriptRunner):
     name = "lab"
 
-    def recognises(self, argv: tuple[str, ...]) -> bool:
-        return taken_apart(argv).program == "lab"
+    def starts(self, script: ScriptCommand) -> bool:
+        return script.program == "lab"
 
-    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
-        script = taken_apart(command.argv)
-        wanted = wanted_of(selectors, command.directory)
-        own = without_options(tuple(_taken_apart(script.words[1:])), _NOT_OURS, _WITH_VALUE)
-        options, operands = split_operands(own, _WITH_VALUE)
+    def started(self, script: ScriptCommand, wanted: Wanted) -> RunOrder:
+        options, operands = parted(tuple(_taken_apart(script.words[1:])), _NOT_OURS, _WITH_VALUE)
         ours = ["-l", "-r", reporter_path(self.name)]
         if wanted.names:
             ours += ["-g", name_pattern(wanted.names)]

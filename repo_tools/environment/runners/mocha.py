@@ -1,20 +1,12 @@
 """mocha, with a reporter of our own (https://mochajs.org/#command-line-usage)."""
 
-from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners import aegir
 from repo_tools.environment.runners.contract import RunOrder
-from repo_tools.environment.runners.javascript_command import (
-    COMPILERS,
-    own_runner,
-    split_operands,
-    start_of,
-    taken_apart,
-    without_options,
-)
+from repo_tools.environment.runners.javascript_command import COMPILERS, ScriptCommand, own_runner, parted, start_of
 from repo_tools.environment.runners.javascript_launch import reporter_path
 from repo_tools.environment.runners.javascript_program import launched_in_program
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
-from repo_tools.environment.runners.javascript_selectors import name_pattern, wanted_of
+from repo_tools.environment.runners.javascript_selectors import Wanted, name_pattern
 
 _PROGRAMS = ("mocha", "_mocha", "ts-mocha", "esmocha", "lb-mocha", "mochapack", "mocha-webpack")
 """lb-mocha with settings of its own (https://www.npmjs.com/package/@loopback/build), the last two in a bundle that
@@ -40,13 +32,10 @@ _NOT_OURS = frozenset((
 class MochaRunner(JavaScriptRunner):
     name = "mocha"
 
-    def recognises(self, argv: tuple[str, ...]) -> bool:
-        script = taken_apart(argv)
+    def starts(self, script: ScriptCommand) -> bool:
         return bool(_start(script.words)) and script.words[:2] != VUE  # which mostly is jest
 
-    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
-        script = taken_apart(command.argv)
-        wanted = wanted_of(selectors, command.directory)
+    def started(self, script: ScriptCommand, wanted: Wanted) -> RunOrder:
         start = _start(script.words)
         if not start:
             return launched_in_program(script, wanted, reporter=self.name)
@@ -57,8 +46,7 @@ class MochaRunner(JavaScriptRunner):
         if start == aegir.START:
             words = aegir.aegir_words(script.words, tuple(ours), wanted.places)
             return self.reporting(script, words, wanted, instead_of=aegir.aegir_files(script.words))
-        own = without_options(script.words[len(start) :], _NOT_OURS, _WITH_VALUE)
-        options, operands = split_operands(own, _WITH_VALUE)
+        options, operands = parted(script.words[len(start) :], _NOT_OURS, _WITH_VALUE)
         words = (*start, *options, *ours, *(wanted.places or operands))
         return self.reporting(script, words, wanted, instead_of=operands)
 

@@ -11,10 +11,10 @@ from posixpath import join, normpath
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
 from repo_tools.environment.runners.javascript_account import failed_build, numbered, problem_of
-from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
+from repo_tools.environment.runners.javascript_command import ScriptCommand, parted
 from repo_tools.environment.runners.javascript_launch import launched_as_one
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
-from repo_tools.environment.runners.javascript_selectors import wanted_of
+from repo_tools.environment.runners.javascript_selectors import Wanted
 from repo_tools.environment.runners.tap import exit_code_of, read_file
 from repo_tools.environment.runners.tap_files import FileRun, split_files
 
@@ -35,17 +35,14 @@ _COVERAGE = ("--100", "--cov", "--no-cov", "--check-coverage", "--no-check-cover
 class NodeTapRunner(JavaScriptRunner):
     name = "node_tap"
 
-    def recognises(self, argv: tuple[str, ...]) -> bool:
+    def starts(self, script: ScriptCommand) -> bool:
         """Only where no coverage is measured: too little of it would count as a failure."""
-        script = taken_apart(argv)
         return script.program == "tap" and bool({UNMEASURED[0], UNMEASURED_BEFORE_18[0]}.intersection(script.words))
 
-    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
+    def started(self, script: ScriptCommand, wanted: Wanted) -> RunOrder:
         """A test's name narrows the run to its file."""
-        script = taken_apart(command.argv)
-        words = without_options(script.words[1:], _NOT_OURS, _WITH_VALUE)
-        options, operands = split_operands(words, _WITH_VALUE)
-        paths = wanted_of(selectors, command.directory).places or operands
+        options, operands = parted(script.words[1:], _NOT_OURS, _WITH_VALUE)
+        paths = wanted.places or operands
         return launched_as_one(replace(script, words=("tap", "--reporter=tap", *options, *paths)), operands)
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:

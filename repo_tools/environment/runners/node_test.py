@@ -2,13 +2,12 @@
 
 import re
 
-from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
 from repo_tools.environment.runners.javascript_account import SEPARATOR
-from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
+from repo_tools.environment.runners.javascript_command import ScriptCommand, parted, split_operands
 from repo_tools.environment.runners.javascript_launch import reporter_path
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
-from repo_tools.environment.runners.javascript_selectors import pattern_of, wanted_of
+from repo_tools.environment.runners.javascript_selectors import Wanted, pattern_of
 
 NODE_WITH_VALUE = frozenset((
     "-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions", "--env-file",
@@ -28,17 +27,14 @@ _NOT_OURS = frozenset((
 class NodeTestRunner(JavaScriptRunner):
     name = "node_test"
 
-    def recognises(self, argv: tuple[str, ...]) -> bool:
-        program, *words = taken_apart(argv).words or ("",)
+    def starts(self, script: ScriptCommand) -> bool:
+        program, *words = script.words or ("",)
         own = tuple(words[: words.index("--test")]) if "--test" in words else None
         return program in ("node", "tsx") and own is not None and not _starts_a_file(own)
 
-    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
+    def started(self, script: ScriptCommand, wanted: Wanted) -> RunOrder:
         """Its runner, or a file that is started without it: both take the same reporter."""
-        script = taken_apart(command.argv)
-        wanted = wanted_of(selectors, command.directory)
-        own = without_options(script.words[1:], _NOT_OURS, NODE_WITH_VALUE)
-        options, operands = split_operands(own, NODE_WITH_VALUE)
+        options, operands = parted(script.words[1:], _NOT_OURS, NODE_WITH_VALUE)
         ours = ["--test-reporter=spec", "--test-reporter-destination=stdout"]  # for whoever reads the output
         ours += [f"--test-reporter={reporter_path(self.name)}", "--test-reporter-destination=stderr"]
         ours += [f"--test-name-pattern=/^{pattern_of(part)}$/" for part in _parts(wanted.names)]

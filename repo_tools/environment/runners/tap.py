@@ -9,10 +9,10 @@ from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.junit import shorten_message
 from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
 from repo_tools.environment.runners.javascript_account import failed_build, numbered, problem_of, test_id
-from repo_tools.environment.runners.javascript_command import taken_apart
+from repo_tools.environment.runners.javascript_command import ScriptCommand, taken_apart
 from repo_tools.environment.runners.javascript_launch import launched_file_by_file
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
-from repo_tools.environment.runners.javascript_selectors import wanted_of
+from repo_tools.environment.runners.javascript_selectors import Wanted
 from repo_tools.environment.runners.tap_commands import by_file, runs_suites
 from repo_tools.environment.runners.tap_files import FileRun
 from repo_tools.environment.runners.tap_text import TapResult, read_tap
@@ -27,14 +27,12 @@ _BY_EXIT_CODE = ("node", "tap")
 class TapRunner(JavaScriptRunner):
     name = "tap"
 
-    def recognises(self, argv: tuple[str, ...]) -> bool:
-        return runs_suites(taken_apart(argv).words)
+    def starts(self, script: ScriptCommand) -> bool:
+        return runs_suites(script.words)
 
-    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
+    def started(self, script: ScriptCommand, wanted: Wanted) -> RunOrder:
         """A test's name narrows the run to its file: TAP knows no narrower."""
-        script = taken_apart(command.argv)
         start, patterns = by_file(script.words)
-        wanted = wanted_of(selectors, command.directory)
         return launched_file_by_file(replace(script, words=start), wanted.places or patterns, patterns)
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:

@@ -1,6 +1,6 @@
 """How one file of a suite that prints TAP is run, and which files there are: tape, node-tap, plain node. Pure."""
 
-from repo_tools.environment.runners.javascript_command import split_operands, without_options
+from repo_tools.environment.runners.javascript_command import parted, split_operands
 from repo_tools.environment.runners.node_test import NODE_WITH_VALUE
 
 _BRITTLE = ("brittle", "brittle-node")
@@ -45,8 +45,7 @@ def by_file(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if words[0] in _ONLY_SUMS_UP:
         return ("node",), split_operands(words[1:], frozenset())[1]
     if words[0] in _BRITTLE:
-        own = without_options(words[1:], _NOT_OURS, _BRITTLE_WITH_VALUE)
-        options, operands = split_operands(own, _BRITTLE_WITH_VALUE)
+        options, operands = parted(words[1:], _NOT_OURS, _BRITTLE_WITH_VALUE)
         return (words[0], *options), operands
     if words[0] in AS_NODE:
         options, operands = split_operands(words[1:], _AS_NODE_WITH_VALUE)

@@ -5,12 +5,11 @@ import re
 from itertools import pairwise
 from posixpath import join, normpath, relpath
 
-from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
-from repo_tools.environment.runners.javascript_command import split_operands, start_of, taken_apart, without_options
+from repo_tools.environment.runners.javascript_command import ScriptCommand, parted, start_of
 from repo_tools.environment.runners.javascript_launch import reporter_path
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
-from repo_tools.environment.runners.javascript_selectors import pattern_of, wanted_of
+from repo_tools.environment.runners.javascript_selectors import Wanted, pattern_of
 
 _WITH_VALUE = frozenset(("-i", "--ignore", "-r", "--require", "-C", "--cwd"))
 _NOT_OURS = frozenset(("-b", "--bail"))
@@ -20,15 +19,12 @@ _FILE = re.compile(r".*\.[mc]?[jt]sx?")
 class UvuRunner(JavaScriptRunner):
     name = "uvu"
 
-    def recognises(self, argv: tuple[str, ...]) -> bool:
-        return bool(start_of(taken_apart(argv).words, self.name))
+    def starts(self, script: ScriptCommand) -> bool:
+        return bool(start_of(script.words, self.name))
 
-    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
-        script = taken_apart(command.argv)
-        wanted = wanted_of(selectors, command.directory)
+    def started(self, script: ScriptCommand, wanted: Wanted) -> RunOrder:
         start = start_of(script.words, self.name)
-        own = without_options(script.words[len(start) :], _NOT_OURS, _WITH_VALUE)
-        options, operands = split_operands(own, _WITH_VALUE)
+        options, operands = parted(script.words[len(start) :], _NOT_OURS, _WITH_VALUE)
         folder = normpath(join(_start(options), *operands[:1], "."))
         if paths := [relpath(path, folder) for path in wanted.places]:
             operands = (*(operands[:1] or (".",)), f"^(?:{'|'.join(map(_pattern, paths))})$")

@@ -3,12 +3,17 @@
 
 from dataclasses import replace
 
-from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
-from repo_tools.environment.runners.javascript_command import split_operands, start_of, taken_apart, without_options
+from repo_tools.environment.runners.javascript_command import (
+    ScriptCommand,
+    parted,
+    split_operands,
+    start_of,
+    without_options,
+)
 from repo_tools.environment.runners.javascript_launch import reporter_path
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
-from repo_tools.environment.runners.javascript_selectors import Wanted, name_pattern, wanted_of
+from repo_tools.environment.runners.javascript_selectors import Wanted, name_pattern
 
 _WITH_VALUE = frozenset((
     "-r", "--root", "-c", "--config", "-t", "--testNamePattern", "--dir", "--environment", "--pool", "--project",
@@ -31,20 +36,17 @@ _NO_TESTS = (("bench",), ("typecheck",), ("list",))
 class VitestRunner(JavaScriptRunner):
     name = "vitest"
 
-    def recognises(self, argv: tuple[str, ...]) -> bool:
-        words = taken_apart(argv).words
+    def starts(self, script: ScriptCommand) -> bool:
+        words = script.words
         start = len(start_of(words, self.name))
         return bool(start) and split_operands(words[start:], _WITH_VALUE)[1][:1] not in _NO_TESTS
 
-    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
-        script = taken_apart(command.argv)
-        wanted = wanted_of(selectors, command.directory)
+    def started(self, script: ScriptCommand, wanted: Wanted) -> RunOrder:
         if script.words[:2] == BY_ANGULAR:
             told = replace(script, variables={**script.variables, "NG_CLI_ANALYTICS": "false"})
             return self.reporting(told, _angulars_words(script.words, wanted), wanted)
         start = start_of(script.words, self.name)
-        own = without_options(script.words[len(start) :], _NOT_OURS, _WITH_VALUE)
-        options, operands = split_operands(own, _WITH_VALUE)
+        options, operands = parted(script.words[len(start) :], _NOT_OURS, _WITH_VALUE)
         operands = operands[1:] if _COMMANDS.intersection(operands[:1]) else operands
         # before 1.0 a value of `coverage.enabled`, whichever, asks for what measures it
         ours = [f"--reporter={reporter_path(self.name)}", "--reporter=default", "--no-coverage"]

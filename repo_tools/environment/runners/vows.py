@@ -2,19 +2,18 @@
 
 import json
 
-from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
 from repo_tools.environment.runners.javascript_account import unnumbered
 from repo_tools.environment.runners.javascript_command import (
+    ScriptCommand,
     program_of,
     split_operands,
     start_of,
-    taken_apart,
     without_options,
 )
 from repo_tools.environment.runners.javascript_launch import reporter_path
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
-from repo_tools.environment.runners.javascript_selectors import wanted_of
+from repo_tools.environment.runners.javascript_selectors import Wanted
 
 _NOT_OURS = frozenset(("-i", "--isolate", "-w", "--watch", "--shuffle"))
 """With the first, a process of vows for each file, which would be heard no more."""
@@ -24,12 +23,10 @@ _WITH_VALUE = frozenset(("-m", "-r"))
 class VowsRunner(JavaScriptRunner):
     name = "vows"
 
-    def recognises(self, argv: tuple[str, ...]) -> bool:
-        return bool(start_of(taken_apart(argv).words, self.name))
+    def starts(self, script: ScriptCommand) -> bool:
+        return bool(start_of(script.words, self.name))
 
-    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
-        script = taken_apart(command.argv)
-        wanted = wanted_of(selectors, command.directory)
+    def started(self, script: ScriptCommand, wanted: Wanted) -> RunOrder:
         start = start_of(script.words, self.name)
         node, own = (start[:-1], script.words[len(start) :]) if start else program_of(script.words)
         ours = {"places": wanted.places, "names": [*map(unnumbered, wanted.names)], "file": not start}
