@@ -7,14 +7,12 @@ from dataclasses import replace
 import pytest
 
 from repo_tools.environment.contract import PreparedEnvironment, TestCommand
-from repo_tools.environment.detect import detect
-from repo_tools.environment.prepare import prepare
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.contract import SandboxEngine
 from repo_tools.verification.baseline import baseline, cut_baseline
 from tests.repo_tools.environment.javascript.suites import MANIFESTS, WITH_OTHERS
 from tests.support.engine import shared_bubblewrap
-from tests.support.laboratory import INDEX_HOSTS, ca_bundle, checkout_of
+from tests.support.laboratory import checkout_of, prepared_for
 from tests.support.long import first_of
 
 pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry, pytest.mark.timeout(900)]
@@ -76,10 +74,7 @@ Slow = tuple[SandboxEngine, GitCheckout, PreparedEnvironment]
 def set_up(factory: pytest.TempPathFactory, files: Mapping[str, str]) -> Slow:
     engine = shared_bubblewrap(factory)
     checkout = checkout_of(factory.mktemp("slow"), files)
-    environment = detect(checkout.tree, checkout.read)
-    prepared = prepare(
-        engine, checkout, environment, allowed_hosts=INDEX_HOSTS, ca_bundle=ca_bundle(), report=lambda _: None
-    )
+    prepared = prepared_for(engine, checkout)
     return engine, checkout, prepared
 
 

@@ -5,11 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from repo_tools.environment.detect import detect
-from repo_tools.environment.prepare import prepare
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
-from repo_tools.verification.baseline import baseline
-from tests.support.laboratory import INDEX_HOSTS, RUN_SECONDS, ca_bundle, checkout_of
+from tests.support.laboratory import laboratory
 
 pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry, pytest.mark.timeout(600)]
 
@@ -42,10 +39,5 @@ FILES = {
 )
 def test_each_test_of_the_nodeunit_that_a_plug_in_brings_has_a_result(engine: BubblewrapEngine, tmp_path: Path) -> None:
     """Its releases of today bring a fork, which is called after it (https://github.com/gruntjs/nodeunit-x)."""
-    checkout = checkout_of(tmp_path, FILES)
-    environment = detect(checkout.tree, checkout.read)
-    prepared = prepare(
-        engine, checkout, environment, allowed_hosts=INDEX_HOSTS, ca_bundle=ca_bundle(), report=lambda _: None
-    )
-    report = baseline(engine, checkout, prepared, timeout_seconds=RUN_SECONDS)
+    report = laboratory(engine, tmp_path, FILES).baseline
     assert {case.id: str(case.outcome) for case in report.cases} == {"test/a_test.js::made": "passed"}, report.problem

@@ -8,14 +8,12 @@ import pytest
 
 from repo_tools.changes import ChangeSet, FileChange, FileMode
 from repo_tools.environment.contract import PreparedEnvironment
-from repo_tools.environment.detect import detect
-from repo_tools.environment.prepare import prepare
 from repo_tools.environment.run import run_tests
 from repo_tools.fresh_box import fresh_box
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.test_report import TestReport
-from tests.support.laboratory import INDEX_HOSTS, ca_bundle, checkout_of
+from tests.support.laboratory import checkout_of, prepared_for
 
 SHORT = "tests/repo_tools/environment/javascript/test_karma.py::test_what_scripts_start_karma_with_is_the_suite"
 pytestmark = [
@@ -66,10 +64,7 @@ OUTCOMES = {
 @pytest.fixture(scope="module")
 def made(engine: BubblewrapEngine, tmp_path_factory: pytest.TempPathFactory) -> Made:
     checkout = checkout_of(tmp_path_factory.mktemp("page"), FILES)
-    environment = detect(checkout.tree, checkout.read)
-    prepared = prepare(
-        engine, checkout, environment, allowed_hosts=INDEX_HOSTS, ca_bundle=ca_bundle(), report=lambda _: None
-    )
+    prepared = prepared_for(engine, checkout)
     return checkout, prepared
 
 

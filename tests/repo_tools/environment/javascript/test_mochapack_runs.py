@@ -5,13 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from repo_tools.environment.detect import detect
-from repo_tools.environment.prepare import prepare
 from repo_tools.environment.run import run_tests
 from repo_tools.fresh_box import fresh_box
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.test_report import TestReport
-from tests.support.laboratory import INDEX_HOSTS, RUN_SECONDS, ca_bundle, checkout_of
+from tests.support.laboratory import RUN_SECONDS, checkout_of, prepared_for
 
 pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry, pytest.mark.timeout(900)]
 
@@ -38,10 +36,7 @@ describe('outer', () => {
 )
 def test_tests_in_a_bundle_have_their_own_results(engine: BubblewrapEngine, tmp_path: Path) -> None:
     checkout = checkout_of(tmp_path, FILES)
-    environment = detect(checkout.tree, checkout.read)
-    prepared = prepare(
-        engine, checkout, environment, allowed_hosts=INDEX_HOSTS, ca_bundle=ca_bundle(), report=lambda _: None
-    )
+    prepared = prepared_for(engine, checkout)
 
     def run(*selectors: str) -> TestReport:
         with fresh_box(engine, checkout, prepared) as box:

@@ -13,7 +13,7 @@ from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.contract import ENVIRONMENT, Limits
 from repo_tools.verification.baseline import baseline
 from tests.repo_tools.environment.javascript.trees import planned
-from tests.support.laboratory import INDEX_HOSTS, RUN_SECONDS, ca_bundle, checkout_of
+from tests.support.laboratory import INDEX_HOSTS, RUN_SECONDS, ca_bundle, checkout_of, laboratory
 from tests.support.long import first_of
 
 FILES = {
@@ -80,12 +80,7 @@ def test_what_is_installed_is_built_and_not_made_anew(engine: BubblewrapEngine, 
         "native/index.js": "",
         "a.test.js": f"require('native');\n{loads}",
     }
-    checkout = checkout_of(tmp_path, files)
-    environment = detect(checkout.tree, checkout.read)
-    prepared = prepare(
-        engine, checkout, environment, allowed_hosts=INDEX_HOSTS, ca_bundle=ca_bundle(), report=lambda _: None
-    )
-    report = baseline(engine, checkout, prepared, timeout_seconds=RUN_SECONDS)
+    report = laboratory(engine, tmp_path, files).baseline
     assert (report.problem, [str(case.outcome) for case in report.cases]) == (None, ["passed"])
 
 

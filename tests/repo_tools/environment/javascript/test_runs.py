@@ -8,15 +8,13 @@ import pytest
 
 from repo_tools.changes import ChangeSet, FileChange, FileMode
 from repo_tools.environment.contract import PreparedEnvironment, TestCommand
-from repo_tools.environment.detect import detect
-from repo_tools.environment.prepare import prepare
 from repo_tools.environment.run import run_tests
 from repo_tools.fresh_box import fresh_box
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.test_report import TestReport
 from tests.repo_tools.environment.javascript.suites import COMMANDS, FILES, OUTCOMES, WITH_OTHERS
-from tests.support.laboratory import INDEX_HOSTS, ca_bundle, checkout_of
+from tests.support.laboratory import checkout_of, prepared_for
 from tests.support.long import first_of
 
 pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry, pytest.mark.timeout(900)]
@@ -40,10 +38,7 @@ for (const name of fs.readdirSync('/proc/self/fd')) {
 
 def prepared_from(engine: BubblewrapEngine, folder: Path, files: Mapping[str, str]) -> Five:
     checkout = checkout_of(folder, files)
-    environment = detect(checkout.tree, checkout.read)
-    prepared = prepare(
-        engine, checkout, environment, allowed_hosts=INDEX_HOSTS, ca_bundle=ca_bundle(), report=lambda _: None
-    )
+    prepared = prepared_for(engine, checkout)
     return checkout, prepared
 
 

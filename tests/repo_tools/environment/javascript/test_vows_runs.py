@@ -5,11 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from repo_tools.environment.detect import detect
-from repo_tools.environment.prepare import prepare
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
-from repo_tools.verification.baseline import baseline
-from tests.support.laboratory import INDEX_HOSTS, RUN_SECONDS, ca_bundle, checkout_of
+from tests.support.laboratory import laboratory
 
 pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry, pytest.mark.timeout(600)]
 
@@ -30,12 +27,7 @@ FILES = {"package.json": json.dumps(MANIFEST), "test/a.js": SUITE, "test/more/b.
     short="tests/repo_tools/environment/javascript/test_runs.py::test_every_test_of_a_suite_has_its_own_result"
 )
 def test_contexts_within_others_are_run_by_a_vows_of_node_0_8(engine: BubblewrapEngine, tmp_path: Path) -> None:
-    checkout = checkout_of(tmp_path, FILES)
-    environment = detect(checkout.tree, checkout.read)
-    prepared = prepare(
-        engine, checkout, environment, allowed_hosts=INDEX_HOSTS, ca_bundle=ca_bundle(), report=lambda _: None
-    )
-    report = baseline(engine, checkout, prepared, timeout_seconds=RUN_SECONDS)
+    report = laboratory(engine, tmp_path, FILES).baseline
     tests = ("outer > a topic > is one", "outer > a topic and within > another")
     passed = {f"{file}::{test}": "passed" for file in ("test/a.js", "test/more/b.js") for test in tests}
     assert {case.id: str(case.outcome) for case in report.cases} == passed, report.problem
