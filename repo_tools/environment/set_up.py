@@ -15,8 +15,15 @@ from repo_tools.changes import FileMode
 from repo_tools.checkout import Checkout
 from repo_tools.environment.base_tag import asks_git, tag_of, takes_number
 from repo_tools.environment.contract import ACTIVATE, NOTE, SCRATCH, UV, Environment, SetupCommand, SetupFailedError
-from repo_tools.environment.dated import CONFIGURATION_VARIABLE, VARIABLE, Days, days_for, for_builds, of_the_day
-from repo_tools.environment.dated_steps import needs_later, steps_of
+from repo_tools.environment.dated import (
+    CONFIGURATION_VARIABLE,
+    NO_TIMES,
+    VARIABLE,
+    Days,
+    days_for,
+    for_builds,
+    of_the_day,
+)
 from repo_tools.environment.earlier_program import COMMITTED
 from repo_tools.environment.failed_builds import FailedBuilds
 from repo_tools.environment.fitting import (
@@ -162,13 +169,15 @@ class SetUp:
             self.report(f"failed, as a dependency got the project's version, and is done without it: {shown}")
             return told + self._run(box, command, variables)
         self.failed.note(variables, output)
-        if needs_later(command, variables):
+        if _needs_later(command, variables):
             self._take_later(variables)
             self.report(f"failed, and is done with packages as of {variables[VARIABLE]}: {shown}")
             return told + self._run(box, command, variables)
         if command.otherwise:
             self.report(f"failed, and is done step by step: {shown}")
-            return told + "".join(self._run_anew(box, step, variables) for step in steps_of(command, variables, output))
+            return told + "".join(
+                self._run_anew(box, step, variables) for step in _steps_of(command, variables, output)
+            )
         if command.required or (result.timed_out and not command.spare):
             raise SetupFailedError(self._failure(shown, result, told, box.refused_hosts()))
         self._of_own_day(variables)  # later packages were of no use to it
@@ -202,6 +211,26 @@ class SetUp:
             f"Hosts that set-up may not reach: {', '.join(refused)}." if refused else "",
         )
         return f"{' '.join(filter(None, parts))}\n{result.output.decode('utf-8', 'replace')[-_TAIL_CHARACTERS:]}"
+
+
+def _needs_later(command: SetupCommand, variables: Mapping[str, str]) -> bool:
+    """Whether it failed because packages of the day are too old, as far as that can be known: it has no alternative
+    that asks the same program for less."""
+    program = command.argv[0]
+    asks_for_less = len(command.otherwise) == 1 and command.otherwise[0].argv[0] == program
+    return program.endswith("/uv") and not asks_for_less and variables.get(LATER, "") > variables.get(VARIABLE, "")
+
+
+def _steps_of(command: SetupCommand, variables: Mapping[str, str], output: str) -> tuple[SetupCommand, ...]:
+    """What `command`, which said `output`, is replaced by. pip knows no days, and would bring everything of today: what
+    tests may do without is asked for one by one instead, wherever packages are of a day and the index tells theirs."""
+    others = command.otherwise
+    is_dated = VARIABLE in variables and NO_TIMES not in output
+    if is_dated and not command.required and len(others) == 1 and others[0].argv[0] != command.argv[0]:
+        singles = others[0].otherwise
+        if singles and all(step.argv[0] == command.argv[0] for step in singles):
+            return singles
+    return others
 
 
 def _of_days(days: Days) -> dict[str, str]:

@@ -7,7 +7,7 @@ What becomes of a workflow, and in which modules:
 2. `jobs` reads one job: for which values (`matrix`, `values`), and which of its steps are done (`conditions`,
    `composite`).
 3. `steps` reads one step: the commands of its script (`script_commands`, `script_words`) or of the action that it uses
-   (`actions`, `action_commands`). What these start in their turn stands in `scripts`, `package_scripts` and
+   (`actions`). What these start in their turn stands in `scripts`, `package_scripts` and
    `task_files`, and for containers in `contained` and the modules beside it.
 4. `commands` says what one command is for: what it starts in the end (`wrappers`), and whether that tests (`programs`).
 5. `evidence` is what the job's commands tell, with its `versions`, its `job_variables` and what it starts beside its

@@ -1,11 +1,12 @@
-"""Servers that an action of a marketplace starts among a job's steps, told by the action's own name and inputs.
+"""What an action of a marketplace stands for among a job's steps, told by its own name and inputs: servers that it
+starts, or the script that it only runs.
 
-There are many, and they are alike: ``some/redis-github-action`` with ``redis-version``, ``some/setup-postgres`` with
-``database``. Nothing is run.
+Those that start servers are many, and alike: ``some/redis-github-action`` with ``redis-version``,
+``some/setup-postgres`` with ``database``. Nothing is run.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.servers import KINDS_OF_SERVERS
@@ -81,3 +82,29 @@ def _plain(key: str) -> str:
 
 def _first(said: Mapping[str, str], keys: Iterable[str]) -> str:
     return next((said[key] for key in keys if key in said), "")
+
+
+def _cargo(inputs: Mapping[str, str]) -> str:
+    """https://github.com/actions-rs/cargo"""
+    toolchain = f"+{inputs['toolchain']}" if inputs.get("toolchain") else ""
+    return " ".join(filter(None, ("cargo", toolchain, inputs.get("command"), *inputs.get("args", "").split("\n"))))
+
+
+def _gradle(inputs: Mapping[str, str]) -> str:
+    """https://github.com/burrunan/gradle-cache-action, and what others took over from it"""
+    return " ".join(("./gradlew", *inputs["arguments"].split("\n"))) if inputs.get("arguments") else ""
+
+
+_SCRIPTS_OF_ACTIONS: Mapping[str, Callable[[Mapping[str, str]], str]] = {
+    **dict.fromkeys(("cargo", "rs-cargo"), _cargo),
+    **dict.fromkeys(("gradle-cache-action", "gradle-build-action", "gradle-command-action", "setup-gradle"), _gradle),
+    **dict.fromkeys(("retry", "wretry.action"), lambda inputs: inputs.get("command", "")),
+    **dict.fromkeys(("xvfb-action", "setup-xvfb"), lambda inputs: inputs.get("run", "")),
+}
+"""Last part of an action's name -> the script that it runs with its inputs."""
+
+
+def script_of_action(uses: str, inputs: Mapping[str, str]) -> str:
+    """Empty where the action does something of its own. Expressions stay as they are written."""
+    script = _SCRIPTS_OF_ACTIONS.get(uses.partition("@")[0].rpartition("/")[2].lower())
+    return script(inputs) if script else ""

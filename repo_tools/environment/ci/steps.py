@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from repo_tools.environment.ci.action_commands import script_of_action
-from repo_tools.environment.ci.actions import compose_of_action, server_of_action
+from repo_tools.environment.ci.actions import compose_of_action, script_of_action, server_of_action
 from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.compose import is_composed
 from repo_tools.environment.ci.composite import Placed

@@ -6,12 +6,18 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import pairwise
 
-from repo_tools.environment.javascript.told_programs import told_place
+from repo_tools.environment.runners.javascript_command import RUN_BY_NODE
 from repo_tools.environment.shell.syntax import Part, Plain, Simple, Substitution, Word
 from repo_tools.environment.shell.text import only_command
 
 _TAKES_NO_PATTERNS = re.compile(r"\b(?:jest|vitest)\b")
 _OF_FIND = re.compile(r"-o|-or|-type|f|\(|\)|-name")
+_PLACES = {"bin": "node_modules/.bin", "root": "node_modules", "prefix": "."}
+"""https://docs.npmjs.com/cli/v8/commands/npm-bin, npm-root, npm-prefix"""
+_TELLS = re.compile(
+    r"(?:npm|yarn|pnpm)(?: -s| --silent)? (?P<place>bin|root|prefix)(?: -s| --silent)?(?: (?P<program>[\w.-]+))?"
+    rf"|(?:which|command -v) (?P<found>{'|'.join((*RUN_BY_NODE, 'istanbul'))})"
+)
 
 
 @lru_cache(maxsize=1_000)  # scripts say the same over and over, and are walked through more than once
@@ -45,7 +51,7 @@ def _part_value(part: Part) -> str:
         case Plain(value=value):
             return value
         case Substitution(script=script):
-            return told_place(script.text) or part.text
+            return _told_place(script.text) or part.text
     return part.text
 
 
@@ -67,7 +73,7 @@ def _said(word: Word, *, takes_patterns: bool) -> list[str]:
     if len(parts) != 1 or not isinstance(parts[0], Substitution):
         return []
     told = parts[0].script.text
-    if told_place(told):
+    if _told_place(told):
         return []
     return (list(_patterns(only_command(told))) if takes_patterns else []) or [f"$({told})"]
 
@@ -83,3 +89,14 @@ def _patterns(command: object) -> Iterator[str]:
     names = [name for option, name in pairwise(conditions) if option == "-name"]
     if all(map(_OF_FIND.fullmatch, others)):
         yield from (f"{folder.rstrip('/')}/**/{name}" for folder in folders for name in names)
+
+
+def _told_place(command: str) -> str:
+    """What ``npm bin``, ``yarn bin mocha`` and ``which mocha`` say (``node_modules/.bin/mocha``); empty where it is
+    another command."""
+    told = _TELLS.fullmatch(command)
+    if told is None:
+        return ""
+    program = told["found"] or told["program"]
+    place = _PLACES[told["place"] or "bin"]
+    return f"{place}/{program}" if program else place
