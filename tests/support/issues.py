@@ -4,8 +4,10 @@ import itertools
 import uuid
 from datetime import datetime
 
+from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.store import Claim, IssueSnapshot, NewDelivery, Run, RunStore
 
+ENDED = Outcome(OutcomeKind.ESCALATION, Reason.GAVE_UP, "It could not be done.")
 _numbers = itertools.count(1)
 
 
@@ -42,6 +44,15 @@ def a_claim(store: RunStore, run_id: str | None = None, lease_seconds: float = 6
     claim = store.claim(run_id or a_run(store), "worker-1", lease_seconds)
     assert claim is not None
     return claim
+
+
+def an_ended_run(store: RunStore, workers: int = 1, issue: IssueSnapshot | None = None) -> str:
+    """The id of one that so many workers held, one after the other."""
+    run_id = a_run(store, issue)
+    for _ in range(workers - 1):
+        a_claim(store, run_id, lease_seconds=-1)
+    store.finish(a_claim(store, run_id), ENDED, {})
+    return run_id
 
 
 def fall_silent(store: RunStore, claim: Claim) -> None:

@@ -26,6 +26,11 @@ def sqlite_store(tmp_path: Path) -> Iterator[RunStore]:
 
 
 @pytest.fixture
+def store(sqlite_store: RunStore) -> RunStore:
+    return sqlite_store
+
+
+@pytest.fixture
 def github() -> Iterator[GitHubStandIn]:
     """`acme/calc`, whose receiver is down."""
     with GitHubStandIn() as standin:

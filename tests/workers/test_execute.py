@@ -18,11 +18,6 @@ from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
 from workers.store import MAX_ATTEMPTS, Claim, IssueSnapshot, RunStore
 
 
-@pytest.fixture
-def store(sqlite_store: RunStore) -> RunStore:
-    return sqlite_store
-
-
 def test_what_may_pass_puts_the_run_back_to_be_tried_not_at_once(store: RunStore) -> None:
     run = executed(store, FailingHost(SandboxUnavailableError("the engine is away")))
     assert run.status is RunStatus.QUEUED

@@ -32,11 +32,6 @@ from workers.store.leases import HAND_OFF_ATTEMPTS
 from workers.waiting import MAX_WAITS
 
 
-@pytest.fixture
-def store(sqlite_store: RunStore) -> RunStore:
-    return sqlite_store
-
-
 @dataclass
 class SpeechlessHost(FailingHost):
     """Takes what is to be published only after it has raised each of `speechless`."""

@@ -15,18 +15,16 @@ from app.standins.github import GitHubStandIn
 from app.standins.github_faults import Fault, FaultKind
 from app.standins.github_state import PullRequest
 from tests.support.github import FILES, LABEL, NOBODY, REPOSITORY, labelled, mark_of, patrol_of
-from tests.support.issues import a_claim
+from tests.support.issues import ENDED, a_claim
 from tests.support.processes import eventually
 from tests.support.web import make_app, serving, web_settings
 from workers.github.app_client import SentDelivery
 from workers.github.rest import Connection
-from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.patrol import TRIED, Patrol
 from workers.redelivery import missed_deliveries
 from workers.store import RunStore
 from workers.store.chores import PATROL
 
-ENDED = Outcome(OutcomeKind.ESCALATION, Reason.GAVE_UP, "It could not be done.")
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 
 

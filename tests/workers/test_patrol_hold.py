@@ -8,14 +8,13 @@ import pytest
 
 from app.standins.github import GitHubStandIn
 from tests.support.github import labelled, settings_for
-from tests.support.issues import a_claim, a_run
+from tests.support.issues import an_ended_run
 from workers.host import RunRequest
-from workers.outcomes import Outcome, OutcomeKind, Reason
+from workers.outcomes import Outcome
 from workers.patrol import Patrol, make_patrol
 from workers.store import Chore, RunStore
 from workers.store.chores import PATROL
 
-ENDED = Outcome(OutcomeKind.ESCALATION, Reason.GAVE_UP, "It could not be done.")
 MANY = 3
 
 
@@ -71,9 +70,7 @@ def test_no_issue_is_looked_at_once_another_patrol_is_at_it(github: GitHubStandI
 
 def test_no_run_is_looked_behind_once_another_patrol_is_at_it(patrol: Patrol) -> None:
     for _ in range(MANY):
-        run_id = a_run(patrol.store)
-        a_claim(patrol.store, run_id, lease_seconds=-1)
-        patrol.store.finish(a_claim(patrol.store, run_id), ENDED, {})
+        an_ended_run(patrol.store, workers=2)
     asked: list[str] = []
 
     def remove(run: RunRequest, _ended: Outcome) -> None:

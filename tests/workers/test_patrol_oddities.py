@@ -16,16 +16,15 @@ from pydantic import SecretStr
 from app.standins.github import GitHubStandIn
 from app.standins.github_faults import Fault, FaultKind
 from tests.support.github import FILES, REPOSITORY, labelled, mark_of, patrol_of, settings_for
-from tests.support.issues import a_claim, a_run
+from tests.support.issues import an_ended_run
 from workers.github.app_auth import load_credentials
 from workers.github.rest import Connection
 from workers.host import RunRequest
-from workers.outcomes import Outcome, OutcomeKind, Reason
+from workers.outcomes import Outcome
 from workers.patrol import SWEPT, Patrol
 from workers.store import RunStore
 
 NOW = datetime.now(UTC)
-ENDED = Outcome(OutcomeKind.ESCALATION, Reason.GAVE_UP, "It could not be done.")
 
 
 @dataclass
@@ -168,11 +167,7 @@ def test_with_a_key_that_github_refuses_a_round_reaches_nothing_and_the_next_beg
 def test_a_run_that_cannot_be_understood_keeps_no_other_from_being_tidied_up(
     github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    ids = []
-    for _ in range(2):
-        ids.append(a_run(sqlite_store))
-        a_claim(sqlite_store, ids[-1], lease_seconds=-1)
-        sqlite_store.finish(a_claim(sqlite_store, ids[-1]), ENDED, {})
+    ids = [an_ended_run(sqlite_store, workers=2) for _ in range(2)]
     asked: list[str] = []
 
     def remove(run: RunRequest, _ended: Outcome) -> None:

@@ -11,16 +11,14 @@ import pytest
 
 from app.standins.github import GitHubStandIn
 from tests.support.github import REPOSITORY, make_scene, mark_of, patrol_of, settings_for
-from tests.support.issues import a_claim, a_run, after_now, an_issue
+from tests.support.issues import ENDED, a_claim, a_run, after_now, an_ended_run, an_issue
 from workers.github.errors import GitHubUnavailableError, NotFoundError
 from workers.github.markers import marker
 from workers.host import RunRequest
-from workers.outcomes import Outcome, OutcomeKind, Reason
+from workers.outcomes import Outcome
 from workers.patrol import LOOKED, make_patrol
 from workers.store import IssueSnapshot, RunStore
 from workers.twins import GIVEN_UP, WITHIN, remove_late_twins
-
-OUTCOME = Outcome(OutcomeKind.ESCALATION, Reason.GAVE_UP, "It gave up.")
 
 
 def always() -> bool:
@@ -31,22 +29,14 @@ def lately(store: RunStore) -> datetime:
     return store.time() - WITHIN
 
 
-def ended(store: RunStore, workers: int, issue: IssueSnapshot | None = None) -> str:
-    run_id = a_run(store, issue)
-    for _ in range(workers - 1):
-        a_claim(store, run_id, lease_seconds=-1)
-    store.finish(a_claim(store, run_id), OUTCOME, {})
-    return run_id
-
-
 def test_only_runs_that_ended_lately_and_had_several_workers_are_looked_at(sqlite_store: RunStore) -> None:
-    ended(sqlite_store, workers=1)
+    an_ended_run(sqlite_store, workers=1)
     a_claim(sqlite_store, a_run(sqlite_store))
-    changed_hands = [ended(sqlite_store, workers=2), ended(sqlite_store, workers=3)]
+    changed_hands = [an_ended_run(sqlite_store, workers=2), an_ended_run(sqlite_store, workers=3)]
     asked: list[str] = []
 
     def remove(run: RunRequest, recorded: Outcome) -> None:
-        assert recorded == OUTCOME
+        assert recorded == ENDED
         asked.append(run.run_id)
         raise NotFoundError("GET /issues/1", 404)  # the next one is looked at all the same
 
@@ -58,8 +48,8 @@ def test_only_runs_that_ended_lately_and_had_several_workers_are_looked_at(sqlit
 
 def test_no_run_of_an_installation_that_github_limits_is_looked_at(sqlite_store: RunStore) -> None:
     for _ in range(2):
-        ended(sqlite_store, 2, an_issue())
-    other = ended(sqlite_store, 2, replace(an_issue(), installation_id=4711, repository_id=4711))
+        an_ended_run(sqlite_store, 2, an_issue())
+    other = an_ended_run(sqlite_store, 2, replace(an_issue(), installation_id=4711, repository_id=4711))
     asked: list[str] = []
 
     def remove(run: RunRequest, _recorded: Outcome) -> None:
@@ -78,7 +68,7 @@ def test_no_run_of_an_installation_that_github_limits_is_looked_at(sqlite_store:
 
 
 def test_a_run_that_waited_long_is_looked_at_however_many_were_labelled_after_it(sqlite_store: RunStore) -> None:
-    old = ended(sqlite_store, workers=2)
+    old = an_ended_run(sqlite_store, workers=2)
     for _ in range(5):
         a_run(sqlite_store)
     looked_at: list[str] = []
@@ -88,7 +78,7 @@ def test_a_run_that_waited_long_is_looked_at_however_many_were_labelled_after_it
 
 def test_no_run_is_looked_at_and_nobody_asked_once_another_one_does_it(sqlite_store: RunStore) -> None:
     for _ in range(3):
-        ended(sqlite_store, workers=2)
+        an_ended_run(sqlite_store, workers=2)
     answers = iter((True, False))  # nobody asks a third time
     asked: list[str] = []
     assert not remove_late_twins(
@@ -130,11 +120,11 @@ def test_the_database_says_what_ended_lately_and_not_the_workers_clock(
 ) -> None:
     remover = Remover()
     patrol = patrol_of(github, sqlite_store, tmp_path, remove_late=remover, now=lambda: datetime.now(UTC) + off)
-    old = ended(sqlite_store, workers=2)
+    old = an_ended_run(sqlite_store, workers=2)
     patrol.round("here")
     pass_by(sqlite_store, tmp_path, 2 * WITHIN)
     patrol.round("here")  # now nothing of it can be under way any longer
-    newer = ended(sqlite_store, workers=2)
+    newer = an_ended_run(sqlite_store, workers=2)
     patrol.round("here")
     assert remover.asked == [old, old, newer]
 
@@ -142,7 +132,7 @@ def test_the_database_says_what_ended_lately_and_not_the_workers_clock(
 def test_what_nobody_could_look_behind_is_looked_behind_when_github_is_back(
     github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
 ) -> None:
-    run_id, remover = ended(sqlite_store, workers=2), Remover(away=True)
+    run_id, remover = an_ended_run(sqlite_store, workers=2), Remover(away=True)
     patrol = patrol_of(github, sqlite_store, tmp_path, remove_late=remover)
     for _ in range(2):
         patrol.round("here")
@@ -158,7 +148,7 @@ def test_what_nobody_could_look_behind_is_looked_behind_when_github_is_back(
 def test_behind_a_run_that_ended_more_than_a_day_ago_nobody_looks(
     github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
 ) -> None:
-    ended(sqlite_store, workers=2)
+    an_ended_run(sqlite_store, workers=2)
     remover = Remover(away=True)
     patrol = patrol_of(github, sqlite_store, tmp_path, remove_late=remover)
     patrol.round("here")
@@ -171,7 +161,7 @@ def test_the_patrol_removes_them(sqlite_store: RunStore, tmp_path: Path) -> None
     with GitHubStandIn() as github:
         run = make_scene(github, tmp_path).run
         issue = IssueSnapshot(run.installation_id, run.repository_id, run.repository, 1, "It breaks", "", "me", None)
-        begin = marker(ended(sqlite_store, 2, issue), "escalation")
+        begin = marker(an_ended_run(sqlite_store, 2, issue), "escalation")
         for words in ("first", "a twin"):
             github.add_comment(REPOSITORY, 1, f"{begin}\n{words}", "agent-fix-local[bot]")
         assert make_patrol(settings_for(github, tmp_path), sqlite_store).round("here")

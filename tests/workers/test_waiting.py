@@ -32,11 +32,6 @@ from workers.waiting import DATABASE_SECONDS, LONGEST_SECONDS, MAX_WAITS, Wait, 
 GONE = StopOrder(StopScope.REPOSITORY, "The repository was archived.", repository_id=42)
 
 
-@pytest.fixture
-def store(sqlite_store: RunStore) -> RunStore:
-    return sqlite_store
-
-
 def limited(seconds: float | None) -> GitHubUnavailableError:
     error = GitHubUnavailableError("POST /x", 403, "You have exceeded a secondary rate limit")
     error.retry_after_seconds = seconds

@@ -6,13 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from tests.support.databases import set_back
-from tests.support.issues import a_claim, a_run, an_issue, fall_silent
-from workers.outcomes import Outcome, OutcomeKind, Reason
+from tests.support.issues import ENDED, a_claim, a_run, an_issue, fall_silent
 from workers.store import TASK, Claim, Limits, RunStore, open_store
 from workers.store.leases import RESUMABLE_SECONDS
 from workers.store.schema import runs
 
-ENDED = Outcome(OutcomeKind.ESCALATION, Reason.GAVE_UP, "It could not be done.")
 NOISY, QUIET = 1, 2
 
 

@@ -4,15 +4,13 @@ import pytest
 from sqlalchemy import func, select
 
 from tests.support.databases import set_back
-from tests.support.issues import a_claim, a_delivery, a_run, an_issue, run_of
-from workers.outcomes import Outcome, OutcomeKind, Reason
+from tests.support.issues import ENDED, a_claim, a_delivery, a_run, an_issue, run_of
 from workers.store import RunStore
 from workers.store.database import make_engine, reading
 from workers.store.forgetting import PAUSE_SECONDS
 from workers.store.schema import deliveries, runs, steps
 
 DAY = 86_400.0
-ENDED = Outcome(OutcomeKind.ESCALATION, Reason.GAVE_UP, "It could not be done.")
 
 
 def ended(store: RunStore) -> str:

@@ -10,13 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.issues import a_claim, a_delivery, a_run, an_issue, run_of
-from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
+from tests.support.issues import ENDED, a_claim, a_delivery, a_run, an_issue, run_of
+from workers.outcomes import RunStatus
 from workers.store import CreatedRun, RunStore, open_store
 from workers.store.database import make_engine, reading
 from workers.store.migrate import migrate
-
-ENDED = Outcome(OutcomeKind.ESCALATION, Reason.GAVE_UP, "It could not be done.")
 
 
 def test_a_run_holds_the_issue_as_it_was(store: RunStore) -> None:

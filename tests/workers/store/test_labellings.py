@@ -3,11 +3,9 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from tests.support.issues import a_claim, a_delivery, a_run, an_issue
-from workers.outcomes import Outcome, OutcomeKind, Reason
+from tests.support.issues import ENDED, a_claim, a_delivery, a_run, an_issue
 from workers.store import CreatedRun, IssueSnapshot, RunStore, StopOrder, StopScope
 
-ENDED = Outcome(OutcomeKind.ESCALATION, Reason.GAVE_UP, "It could not be done.")
 LABELLED = datetime(2026, 11, 21, 20, 15, 1, tzinfo=UTC)
 LATER = LABELLED + timedelta(minutes=1)
 
