@@ -1,5 +1,5 @@
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import pytest
 
@@ -12,6 +12,8 @@ from repo_tools.verification.test_names import sounds_like_tests
 
 COMMIT = "0" * 40
 ENTRY = TreeEntry(FileMode.REGULAR, COMMIT)
+NO_LINKS: Mapping[str, str] = {}
+PYTEST, MOCHA = TestCommand("pytest", ("pytest",)), TestCommand("mocha", ("mocha",))
 LAYOUT = TestLayout((), frozenset({"tests/test_a.py"}))
 
 
@@ -20,6 +22,21 @@ def sides_of(base: Mapping[str, str], new: Mapping[str, str | None], layout: Tes
     tree: Tree = {path: file.entry for path, file in before.items()}
     after = {p: None if t is None else FileChange(FileMode.REGULAR, t.encode()) for p, t in new.items()}
     return split(ChangeSet(COMMIT, after), tree, lambda path: before[path].content, layout)
+
+
+def layout_of(
+    paths: Iterable[str],
+    *commands: TestCommand,
+    names: Iterable[str] = (),
+    outcome: TestOutcome = TestOutcome.PASSED,
+    links: Mapping[str, str] = NO_LINKS,
+    **more: Any,
+) -> TestLayout:
+    """Of a repository with these `paths` and `links`, whose suite has tests of these `names`: ``path::test``."""
+    plan = Environment("any/0", (), (), commands, (), test_file_patterns=more.pop("patterns", ()))
+    suite = TestReport("", tuple(TestCase(n, n.partition("::")[0], outcome) for n in names), 0, 1.0, "", **more)
+    tree = {**dict.fromkeys(paths, ENTRY), **dict.fromkeys(links, TreeEntry(FileMode.SYMLINK, ""))}
+    return TestLayout.of(plan, suite, tree, lambda path: links.get(path, "").encode())
 
 
 @pytest.mark.parametrize(
@@ -165,9 +182,7 @@ def test_product_that_may_help_tests_is_known_by_its_words(path: str, is_called_
 
 @pytest.mark.parametrize("place", [".", "cpp"])
 def test_a_folder_called_test_holds_tests_where_nobody_tells_from_which_files_tests_come(place: str) -> None:
-    plan = Environment("cmake/0", (), (), (TestCommand("ctest", ("ctest",), "cpp"),), ())
-    report = TestReport("ctest", (TestCase(f"{place}::parse", place, TestOutcome.PASSED),), 0, 1.0, "")
-    layout = TestLayout.of(plan, report, {})
+    layout = layout_of((), TestCommand("ctest", ("ctest",), "cpp"), names=[f"{place}::parse"])
     for path in (
         "test/suites/parse.c",
         "Tests/parse.c",
@@ -183,13 +198,11 @@ def test_a_folder_called_test_holds_tests_where_nobody_tells_from_which_files_te
 
 
 def test_a_module_called_like_tests_that_a_package_ships_is_product() -> None:
-    plan = Environment("python/0", (), (), (TestCommand("pytest", ("pytest",)),), ())
     paths = ("test_client.py", "pkg/test_utils.py", "pkg/command/test.py", "app/test_helpers.py", "app/test_a.py")
     packages = ("pkg/__init__.py", "pkg/command/__init__.py", "app/__init__.py", "tests/__init__.py")
-    tree: Tree = dict.fromkeys((*paths, *packages, "tests/test_utils.py", "tools/test_helpers.py"), ENTRY)
-    cases = tuple(TestCase(f"{path}::test", path, TestOutcome.PASSED) for path in ("app/test_a.py", "tests/test_b.py"))
-    suite = TestReport("pytest", cases, 0, 1.0, "")
-    whole, part = TestLayout.of(plan, suite, tree), TestLayout.of(plan, replace(suite, part=(1, 2)), tree)
+    tree = (*paths, *packages, "tests/test_utils.py", "tools/test_helpers.py")
+    names = ("app/test_a.py::test", "tests/test_b.py::test")
+    whole, part = layout_of(tree, PYTEST, names=names), layout_of(tree, PYTEST, names=names, part=(1, 2))
     product = {path for path in tree if classify(path, whole) is Side.PRODUCT and path not in packages}
     assert product == {"pkg/test_utils.py", "pkg/command/test.py"}
     assert classify("pkg/other/test_utils.py", whole) is Side.TESTS  # a new one
@@ -208,19 +221,15 @@ def test_a_module_called_like_tests_that_a_package_ships_is_product() -> None:
     ],
 )
 def test_what_helps_tests_that_stand_below_it_or_among_others_is_theirs(path: str, collected: str) -> None:
-    plan = Environment("any/0", (), (), (TestCommand("any", ("any",)),), ())
     folder = path.rpartition("/")[0]
-    tree: Tree = dict.fromkeys((path, collected, f"{folder}/__init__.py", f"{folder}/index.ts"), ENTRY)
-    suite = TestReport("any", (TestCase(f"{collected}::test", collected, TestOutcome.PASSED),), 0, 1.0, "")
-    assert classify(path, TestLayout.of(plan, suite, tree)) is Side.TESTS
+    tree = (path, collected, f"{folder}/__init__.py", f"{folder}/index.ts")
+    assert classify(path, layout_of(tree, TestCommand("any", ("any",)), names=[f"{collected}::test"])) is Side.TESTS
 
 
 def test_a_module_called_like_tests_among_those_of_javascript_is_product() -> None:
-    plan = Environment("javascript/0", (), (), (TestCommand("mocha", ("mocha",)),), ())
     paths = ("test.js", "src/test.js", "src/find.js", "types/test.ts", "types/index.d.ts", "a/test.js", "a/index.js")
-    tree: Tree = dict.fromkeys((*paths, "test/test.js", "py/test.py", "py/__init__.py"), ENTRY)
-    cases = tuple(TestCase(f"{path}::finds", path, TestOutcome.PASSED) for path in ("test/find.js", "a/test.js"))
-    layout = TestLayout.of(plan, TestReport("mocha", cases, 0, 1.0, ""), tree)
+    tree = (*paths, "test/test.js", "py/test.py", "py/__init__.py")
+    layout = layout_of(tree, MOCHA, names=("test/find.js::finds", "a/test.js::finds"))
     product = {path for path in tree if classify(path, layout) is Side.PRODUCT}
     assert product == {"src/test.js", "src/find.js", "types/index.d.ts", "a/index.js", "py/__init__.py"}
 
@@ -233,11 +242,9 @@ def test_configured_test_paths_and_collected_files_are_tests_whatever_their_name
 
 
 def test_a_module_that_cannot_be_imported_for_its_examples_is_product() -> None:
-    plan = Environment("python/0", (), (), (TestCommand("pytest", ("pytest", "--doctest-modules")),), ())
-    plan = replace(plan, test_file_patterns=("check_*.py",))
     paths = ("pkg/__init__.py", "pkg/cart.py", "pkg/test_cart.py", "pkg/check_cart.py")
-    suite = TestReport("pytest", tuple(TestCase(path, path, TestOutcome.ERROR) for path in paths), 1, 1.0, "")
-    layout = TestLayout.of(plan, suite, dict.fromkeys(paths, ENTRY))
+    examples = TestCommand("pytest", ("pytest", "--doctest-modules"))
+    layout = layout_of(paths, examples, names=paths, outcome=TestOutcome.ERROR, patterns=("check_*.py",))
     assert [path for path in paths if classify(path, layout) is Side.PRODUCT] == ["pkg/__init__.py", "pkg/cart.py"]
 
 
@@ -249,10 +256,7 @@ def test_what_the_suites_command_starts_the_tests_by_is_configuration_and_produc
         "mocha": ("sh", "-c", "mocha --config tools/unit.js && ./run-tests.sh"),
         "node_tap": ("node", "bin/tape", "--loader=tools/ci.js"),
     }
-    commands = tuple(TestCommand(runner, argv) for runner, argv in words.items())
-    layout = TestLayout.of(
-        Environment("any/0", (), (), commands, ()), TestReport("", (), 0, 1.0, ""), dict.fromkeys(paths, ENTRY)
-    )
+    layout = layout_of(paths, *(TestCommand(runner, argv) for runner, argv in words.items()))
     configuration = {path for path in paths if classify(path, layout) is Side.CONFIGURATION}
     assert configuration == {"runtests.py", "run-tests.sh", "tools/ci.js", "tools/unit.js", "manage.py"}
 
@@ -271,9 +275,7 @@ def test_what_a_program_that_only_ends_well_or_not_reads_its_tasks_from_is_the_t
     words: tuple[str, ...], path: str
 ) -> None:
     def side(runner: str) -> Side:
-        environment = Environment("any/0", (), (), (TestCommand(runner, words),), ())
-        tree = {path: ENTRY, f"lib/{path}": ENTRY}
-        layout = TestLayout.of(environment, TestReport("", (), 0, 1.0, ""), tree)
+        layout = layout_of((path, f"lib/{path}"), TestCommand(runner, words))
         assert classify(f"lib/{path}", layout) is Side.PRODUCT
         return classify(path, layout)
 
@@ -298,20 +300,16 @@ def test_what_a_program_that_only_ends_well_or_not_reads_its_tasks_from_is_the_t
     ],
 )
 def test_what_is_loaded_before_the_tests_is_configuration(path: str, files: Mapping[str, str]) -> None:
-    commands = (
-        TestCommand("mocha", ("mocha",), "sub"),
-        TestCommand(
-            "node_test", ("node", "--env-file=.env.ci", "--test"), "", (("NODE_OPTIONS", "--import=./hook.mjs"),)
-        ),
-    )
-    assert _side_of(path, files, commands) is Side.CONFIGURATION
+    node = ("node", "--env-file=.env.ci", "--test")
+    with_hook = TestCommand("node_test", node, "", (("NODE_OPTIONS", "--import=./hook.mjs"),))
+    assert _side_of(path, files, TestCommand("mocha", ("mocha",), "sub"), with_hook) is Side.CONFIGURATION
 
 
 @pytest.mark.parametrize("folder", ["./sub/deep", ".sub/deep", "sub/deep/"])
 def test_configuration_above_a_suites_folder_counts_however_that_is_written(folder: str) -> None:
     above = folder.removeprefix("./").split("/")[0]
     files = {f"{above}/.mocharc.json": '{"require": "./hook"}'}
-    assert _side_of(f"{above}/hook.js", files, (TestCommand("mocha", ("mocha",), folder),)) is Side.CONFIGURATION
+    assert _side_of(f"{above}/hook.js", files, TestCommand("mocha", ("mocha",), folder)) is Side.CONFIGURATION
 
 
 @pytest.mark.parametrize(
@@ -334,7 +332,7 @@ def test_what_a_package_ships_is_product_though_the_tests_have_it_loaded_first(
         TestCommand("mocha", ("mocha", "-r", "./register")),
         TestCommand("rspec", ("rspec", "-r", "register.rb")),
     )
-    assert _side_of(path, files, commands) is Side.PRODUCT
+    assert _side_of(path, files, *commands) is Side.PRODUCT
 
 
 def test_a_link_may_lead_through_others_or_round() -> None:
@@ -363,14 +361,12 @@ def test_what_a_link_names_as_configuration_or_tests_is_that() -> None:
     """Whatever its own name is; a link that is called otherwise may bring product to the tests."""
     links = {"conftest.py": "tools/setup.py", "sub/tests": "../checks", "tests/shop": "../shop", "x.py": "/etc/passwd"}
     paths = ("tools/setup.py", "tools/other.py", "checks/unit/same.py", "checks/data.json", "shop/cart.py")
-    tree = {**dict.fromkeys(paths, ENTRY), **{path: TreeEntry(FileMode.SYMLINK, "") for path in links}}
-    plan, suite = Environment("any/0", (), (), (), ()), TestReport("", (), 0, 1.0, "")
-    layout = TestLayout.of(plan, suite, tree, lambda path: links[path].encode())
+    layout = layout_of(paths, links=links)
     sides = [Side.CONFIGURATION, Side.PRODUCT, Side.TESTS, Side.TESTS, Side.PRODUCT]
     assert [classify(path, layout) for path in paths] == sides
 
 
-def _side_of(path: str, files: Mapping[str, str], commands: tuple[TestCommand, ...]) -> Side:
+def _side_of(path: str, files: Mapping[str, str], *commands: TestCommand) -> Side:
     plan, suite = Environment("any/0", (), (), commands, ()), TestReport("", (), 0, 1.0, "")
     return classify(path, TestLayout.of(plan, suite, dict.fromkeys((path, *files), ENTRY), lambda p: files[p].encode()))
 
@@ -389,7 +385,7 @@ def _side_of(path: str, files: Mapping[str, str], commands: tuple[TestCommand, .
 def test_product_that_a_runners_configuration_speaks_of_otherwise_is_product(
     path: str, files: Mapping[str, str]
 ) -> None:
-    assert _side_of(path, files, (TestCommand("mocha", ("mocha",)),)) is Side.PRODUCT
+    assert _side_of(path, files, MOCHA) is Side.PRODUCT
 
 
 @pytest.mark.parametrize(
@@ -410,20 +406,18 @@ def test_a_file_that_a_suite_is_started_with_holds_it_or_configures_it(
     runner: str, words: str, path: str, side: Side
 ) -> None:
     manifest = {"package.json": '{"main": "shop.js"}', path: ""}
-    assert _side_of(path, manifest, (TestCommand(runner, ("sh", "-c", words)),)) is side
+    assert _side_of(path, manifest, TestCommand(runner, ("sh", "-c", words))) is side
 
 
 def test_what_a_build_before_the_tests_is_configured_with_is_product() -> None:
     built = ("sh", "-c", 'rollup -c rollup.config.js && exec "$@"', "sh", "mocha", "--config", "tools/unit.js")
-    plan = Environment("any/0", (), (), (TestCommand("mocha", built),), ())
     paths = ("rollup.config.js", "tools/unit.js")
-    layout = TestLayout.of(plan, TestReport("", (), 0, 1.0, ""), dict.fromkeys(paths, ENTRY))
+    layout = layout_of(paths, TestCommand("mocha", built))
     assert [classify(path, layout) for path in paths] == [Side.PRODUCT, Side.CONFIGURATION]
 
 
 def test_a_script_of_which_only_the_exit_code_is_known_is_the_tests_themselves() -> None:
-    plan = Environment("any/0", (), (), (TestCommand("exit_code", ("sh", "run-tests.sh"), "sub"),), ())
-    layout = TestLayout.of(plan, TestReport("", (), 0, 1.0, ""), {"sub/run-tests.sh": ENTRY})
+    layout = layout_of(("sub/run-tests.sh",), TestCommand("exit_code", ("sh", "run-tests.sh"), "sub"))
     assert classify("sub/run-tests.sh", layout) is Side.TESTS
     assert classify("run-tests.sh", layout) is Side.PRODUCT
 
@@ -431,9 +425,8 @@ def test_a_script_of_which_only_the_exit_code_is_known_is_the_tests_themselves()
 def test_so_is_one_that_is_called_otherwise_unless_it_may_be_product() -> None:
     built = ("sh", "-c", 'node tools/build.js && exec "$@"', "sh", "node", "bin/shop.js", "--check")
     words = (("sh", "-c", "sh check && node ci/all.js"), ("./go.sh",), built)
-    plan = Environment("any/0", (), (), tuple(TestCommand("exit_code", argv) for argv in words), ())
     paths = ("check", "ci/all.js", "go.sh", "tools/build.js", "bin/shop.js")
-    layout = TestLayout.of(plan, TestReport("", (), 0, 1.0, ""), dict.fromkeys(paths, ENTRY))
+    layout = layout_of(paths, *(TestCommand("exit_code", argv) for argv in words))
     assert [path for path in paths if classify(path, layout) is not Side.TESTS] == ["tools/build.js", "bin/shop.js"]
 
 
