@@ -1,7 +1,5 @@
-"""What of Celery the product rests on, each setting with its reason; and what a message is."""
+"""What of Celery the product rests on, and what a message is."""
 
-import inspect
-import re
 from collections.abc import Callable
 
 import pytest
@@ -9,7 +7,6 @@ from celery.app.defaults import NAMESPACES, flatten
 
 from repo_tools.errors import ConfigError
 from tests.support.celery_apps import closed_celery
-from workers import celery_settings
 from workers.bell import open_bell
 from workers.broker import EmbeddedBroker
 from workers.celery_settings import CELERY_SETTINGS
@@ -18,19 +15,6 @@ from workers.queue import OVERRIDES, make_celery, ring
 from workers.tasks import add_run_task
 
 RUN = "mwqzjvt4nrzcqm"
-DOCUMENTATION = "https://docs.celeryq.dev/en/stable/userguide/configuration.html#std-setting-"
-HELD = {
-    "task_acks_late": False,  # acknowledged on receipt
-    "task_reject_on_worker_lost": False,
-    "worker_cancel_long_running_tasks_on_connection_loss": False,
-    "worker_prefetch_multiplier": 1,
-    "worker_disable_prefetch": True,
-    "result_backend": None,
-    "task_ignore_result": True,
-    "accept_content": ["json"],
-    "worker_enable_remote_control": False,
-    "broker_connection_max_retries": None,  # it waits for its broker without end
-}
 
 
 def ring_by_celery(url: str) -> None:
@@ -40,11 +24,6 @@ def ring_by_celery(url: str) -> None:
 
 def ring_without_it(url: str) -> None:
     open_bell(url).ring(RUN)
-
-
-@pytest.mark.parametrize("name", HELD)
-def test_what_the_product_rests_on_is_in_force(name: str) -> None:
-    assert make_celery("memory://").conf[name] == HELD[name]
 
 
 def test_a_shutdown_is_soft_and_short_enough_for_fifteen_seconds() -> None:
@@ -61,16 +40,6 @@ def test_the_task_has_no_settings_of_its_own() -> None:
 
 def test_each_setting_is_one_that_celery_has() -> None:
     assert set(CELERY_SETTINGS) - {name for name, _ in flatten(NAMESPACES)} == set()
-
-
-@pytest.mark.parametrize("name", CELERY_SETTINGS)
-def test_each_setting_has_its_reason_and_its_documentation(name: str) -> None:
-    above = re.search(rf'((?:^    # .+\n)+)    "{name}":', inspect.getsource(celery_settings), re.MULTILINE)
-    assert above is not None
-    *reason, link = above[1].splitlines()
-    assert link == f"    # {DOCUMENTATION}{name}"
-    assert reason
-    assert "http" not in "".join(reason)
 
 
 @pytest.mark.parametrize("ring_one", [ring_by_celery, ring_without_it])
