@@ -9,7 +9,7 @@ import pytest
 from tests.support.issues import a_claim, fall_silent
 from tests.support.processes import eventually
 from workers.heartbeat import Heartbeat
-from workers.store import LeaseLostError, RunStore, open_store
+from workers.store import LeaseLostError, RunStore
 
 LEASE_SECONDS = 15.0  # a third of it may pass before a renewal, and the rest while the machine has no time for one
 
@@ -36,16 +36,15 @@ def test_a_run_that_was_taken_over_is_lost(sqlite_store: RunStore) -> None:
             heartbeat.check()
 
 
-def test_a_run_is_lost_when_the_database_stays_away_for_as_long_as_the_lease(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'store.db'}"
-    store = open_store(url)
-    claim = a_claim(store, lease_seconds=LEASE_SECONDS)
+def test_a_run_is_lost_when_the_database_stays_away_for_as_long_as_the_lease(
+    sqlite_store: RunStore, tmp_path: Path
+) -> None:
+    claim = a_claim(sqlite_store, lease_seconds=5)
     blocker = sqlite3.connect(tmp_path / "store.db", isolation_level=None)
-    with Heartbeat(store, claim, LEASE_SECONDS) as heartbeat:
+    with Heartbeat(sqlite_store, claim, 5) as heartbeat:
         blocker.execute("BEGIN IMMEDIATE")
         heartbeat.check()
         eventually(lambda: heartbeat.lost)
         blocker.execute("ROLLBACK")
         eventually(lambda: not heartbeat.lost)  # nobody else had claimed it
     blocker.close()
-    store.close()
