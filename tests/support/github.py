@@ -1,5 +1,6 @@
 """A run on the GitHub stand-in."""
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -80,7 +81,7 @@ def make_scene(github: GitHubStandIn, data_dir: Path, files: Mapping[str, bytes]
         issue_number=number,
         queued_at=datetime.now(UTC),
     )
-    wait = Patience(seconds=2.0, first_wait_seconds=0.05)
+    wait = Patience(2.0, 0.05, lambda seconds: time.sleep(seconds if github.state.read_lag_seconds else 0))
     host = make_github_host(settings_for(github, data_dir, **settings), timeout_seconds=30, wait=wait)
     base = repository.git.ref("refs/heads/main")
     assert base
