@@ -52,4 +52,5 @@ def check_stays(path: str, selector: str) -> None:
 
 def below(path: str, directory: str) -> str:
     """A root-relative path, from `directory`; ``.`` for the directory itself."""
-    return str(PurePosixPath(path).relative_to(directory)) if PurePosixPath(path).is_relative_to(directory) else path
+    place = PurePosixPath(path)
+    return str(place.relative_to(directory) if place.is_relative_to(directory) else place)

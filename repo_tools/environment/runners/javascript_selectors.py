@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from repo_tools.environment.runners.javascript_account import SEPARATOR
-from repo_tools.environment.selectors import MAX_SELECTOR_CHARACTERS, check_stays
+from repo_tools.environment.selectors import MAX_SELECTOR_CHARACTERS, below, check_stays
 
 _PATH = r"[\w.@(\[][\w. +@,=()\[\]$~-]*(?:/[\w.@(\[_$][\w. +@,=()\[\]$~-]*)*/?"
 _SELECTOR = re.compile(rf"(?P<path>{_PATH})(?:::(?P<name>[^\x00-\x1f\x7f-\x9f\u2028\u2029]+))?")
@@ -35,7 +35,7 @@ def check_javascript_selector(selector: str) -> None:
 def wanted_of(selectors: tuple[str, ...], directory: str) -> Wanted:
     """One file that is wanted whole makes all of them wanted whole: runners take one pattern for all."""
     parts = [selector.partition("::") for selector in selectors]
-    paths = tuple(dict.fromkeys(_below(path, directory) for path, _, _ in parts))
+    paths = tuple(dict.fromkeys(below(path, directory) for path, _, _ in parts))
     names = tuple(name for _, _, name in parts)
     return Wanted(() if "." in paths else paths, names if names and all(names) and "(file)" not in names else ())
 
@@ -56,7 +56,3 @@ def pattern_of(name: str) -> str:
     escaped = _FOR_A_PATTERN.sub(r"\\\g<0>", name)
     spaced = re.sub(r" +", r"\\s+", escaped.replace(SEPARATOR, " (?:> )?"))
     return re.sub(r"\\s\+#(\d+)$", r"(?:\\s+#\1)?", spaced)  # one of several tests of the same name
-
-
-def _below(path: str, directory: str) -> str:
-    return (f"{path}/".removeprefix(f"{directory}/") if directory else path).rstrip("/") or "."

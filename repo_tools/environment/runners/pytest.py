@@ -14,7 +14,7 @@ from repo_tools.environment.runners.contract import NONE_COLLECTED, RESULTS, SAI
 from repo_tools.environment.runners.crashed import beside, crashed, without_it
 from repo_tools.environment.runners.pytest_address import pytest_address
 from repo_tools.environment.runners.pytest_messages import shorten_failures
-from repo_tools.environment.selectors import check_selector
+from repo_tools.environment.selectors import below, check_selector
 from repo_tools.sandbox.contract import WORKSPACE
 from repo_tools.test_report import TestCase, TestOutcome
 
@@ -130,7 +130,8 @@ def _harness_options() -> tuple[str, ...]:
 
 
 def _below(selector: str, directory: str) -> str:
-    return selector.removeprefix(f"{directory}/") if directory else selector
+    path, *names = selector.split("::", 1)
+    return "::".join((below(path, directory), *names))
 
 
 _OtherTry = tuple[TestCommand, str]

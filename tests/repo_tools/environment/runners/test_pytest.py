@@ -28,6 +28,14 @@ def test_only_the_suite_that_a_result_file_begins_with_counts(results: bytes, ag
     assert (tried is not None) is again
 
 
+@pytest.mark.parametrize(
+    ("selector", "told"),
+    [("sub/test_a.py::TestA::test_b[x//y::1]", "test_a.py::TestA::test_b[x//y::1]"), ("sub", "."), ("sub/", ".")],
+)
+def test_what_is_selected_is_told_from_the_folder_of_the_command(selector: str, told: str) -> None:
+    assert PytestRunner().order(TestCommand("pytest", ("pytest",), "sub"), (selector,)).argv[-1] == told
+
+
 DEAD = (
     b"Error while loading plugin\npluggy._manager.PluginValidationError: Plugin 'pep8' for hook 'pytest_collect_file'"
 )
