@@ -128,10 +128,8 @@ def describe(step: Mapping[str, Any]) -> str:
             words = data.get("verdict", "")
         case "tool_result":
             words = f"{data.get('name', '')}: {data.get('result', '')}"
-        case "reply":
+        case "reply" | "nudge":
             words = data.get("text", "")
-        case "nudge":
-            words = data["text"]
         case "measured" | "intent":
             words = data.get("what") or data.get("effect", "")
         case "resumed":
