@@ -1,12 +1,10 @@
 """A TLS front for a unix socket, as a remote container engine has one: both sides show certificates."""
 
 import datetime
-import select
 import socket
 import ssl
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from cryptography import x509
@@ -14,7 +12,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-PIECE = 1 << 16
+from tests.support.relay import relay_port
 
 
 def write_certificates(folder: Path) -> None:
@@ -45,42 +43,10 @@ def tls_relay(folder: Path, unix_socket: str) -> Iterator[int]:
     context.load_cert_chain(folder / "cert.pem", folder / "key.pem")
     context.load_verify_locations(folder / "ca.pem")
     context.verify_mode = ssl.CERT_REQUIRED
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        over = threading.Event()
-        thread = threading.Thread(target=accept_all, args=(server, context, unix_socket, over))
-        thread.start()
-        try:
-            yield server.getsockname()[1]
-        finally:
-            over.set()
-            thread.join()
 
+    def dressed(connection: socket.socket) -> socket.socket:
+        connection.settimeout(30)
+        return context.wrap_socket(connection, server_side=True)
 
-def accept_all(server: socket.socket, context: ssl.SSLContext, unix_socket: str, over: threading.Event) -> None:
-    threads = []
-    server.settimeout(0.1)
-    while not over.is_set():
-        with suppress(TimeoutError):
-            connection, _address = server.accept()
-            connection.settimeout(30)
-            threads.append(threading.Thread(target=carry, args=(connection, context, unix_socket, over)))
-            threads[-1].start()
-    for thread in threads:
-        thread.join()
-
-
-def carry(connection: socket.socket, context: ssl.SSLContext, unix_socket: str, over: threading.Event) -> None:
-    """One connection, both ways, until either side ends."""
-    with (
-        suppress(OSError),
-        context.wrap_socket(connection, server_side=True) as outside,
-        socket.socket(socket.AF_UNIX) as inside,
-    ):
-        inside.connect(unix_socket)
-        while not over.is_set():
-            ready = [outside] if outside.pending() else select.select([outside, inside], [], [], 0.1)[0]
-            for source in ready:
-                data = source.recv(PIECE)
-                if not data:
-                    return
-                (inside if source is outside else outside).sendall(data)
+    with relay_port(unix_socket, dressed) as port:
+        yield port

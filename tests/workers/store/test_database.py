@@ -18,9 +18,10 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, Engine, exc, text
 
 from repo_tools.errors import ConfigError, TransientError
+from tests.support.commit_relay import SOCKET
 from tests.support.databases import PostgreSQLServer
 from tests.support.issues import a_claim, a_delivery, a_run, an_issue
-from tests.support.tcp_relay import tcp_relay
+from tests.support.relay import relay_port
 from workers.settings import WorkerSettings
 from workers.store import Limits, RunStore, StopOrder, StopScope, StoreUnavailableError, open_store
 from workers.store.database import UNAVAILABLE, make_engine, reading, writing, writing_past_sqlalchemy
@@ -247,7 +248,7 @@ def test_a_connection_whose_other_end_is_silent_ends_well_before_a_lease(
     postgresql: PostgreSQLServer, query: str, expected: int
 ) -> None:
     """Q16: a failover that drops packets instead of refusing them. The URL may say another time."""
-    with tcp_relay(postgresql.socket_folder) as port:
+    with relay_port(postgresql.socket_folder / SOCKET) as port:
         engine = make_engine(f"postgresql://postgres@/postgres?host=127.0.0.1&port={port}{query}")
         with reading(engine) as connection, closing(connected_socket(connection)) as link:
             assert link.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
