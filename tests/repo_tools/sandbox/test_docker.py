@@ -19,7 +19,7 @@ from repo_tools.sandbox.docker_channel import discard
 from tests.support.containers import LIMITS, MIB, SETUP, SPEC, containers
 from tests.support.engine import unavailable
 from tests.support.threads import wait_for_threads
-from tests.support.tls_relay import tls_relay, write_certificates
+from tests.support.tls_relay import tls_relay
 
 pytestmark = pytest.mark.docker
 
@@ -205,7 +205,6 @@ def remote_engine(host: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     """The same engine as a remote one: TCP and TLS with certificates on both sides, named by the usual variables."""
     if not host.startswith("unix://"):
         unavailable("the engine is a remote one already")
-    write_certificates(tmp_path)
     for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):  # the SDK's HTTP library prefers them to the engine's own
         monkeypatch.delenv(name, raising=False)
     with tls_relay(tmp_path, host.removeprefix("unix://")) as port:
