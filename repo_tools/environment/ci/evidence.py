@@ -66,6 +66,7 @@ def evidence_in(source: str, commands: Iterable[CommandEvidence]) -> WorkflowEvi
         source,
         installs=installs,
         builds=tuple(command for command in before if command.is_build),
+        scripts=tuple(command for command in commands[: commands.index(tests[-1])] if command.built_script),
         tests=tests,
         prepared=(*before, tests[0]),
         system_packages=tuple(dict.fromkeys(name for command in installs for name in command.system_packages)),

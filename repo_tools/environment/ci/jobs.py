@@ -48,7 +48,6 @@ def job_evidence(path: str, workflow: Node, job: Node, source: str, references: 
     return replace(
         said,
         versions=versions,
-        scripts=tuple(command for command in commands[: commands.index(said.tests[-1])] if command.built_script),
         services=services.services,
         unknown_services=services.unknown,
         variables={name: value for name, value in for_tests(variables).items() if value not in pythons},

@@ -176,6 +176,13 @@ def test_what_the_job_of_the_tests_builds_with_is_built_before_them() -> None:
     assert run_by(scripts(**BUILDS), **other) == ["mocha"]
 
 
+def test_so_is_what_travis_builds_with() -> None:
+    job = "language: node_js\nscript:\n  - npm run build && npm test\n  - npm run build:late\n"
+    environment = planned({"package.json": scripts(**BUILDS), "test/a.js": "", ".travis.yml": job})
+    assert [command.argv for command in environment.tests] == [("sh", "-c", f'{BUILT} && exec "$@"', "sh", "mocha")]
+    assert ".travis.yml:2: builds with build before the tests" in environment.evidence
+
+
 def test_a_build_after_what_only_checks_is_before_the_tests_too() -> None:
     job = workflow("npm run format:check", "npm run build", "npm test")
     assert run_by(scripts(**BUILDS), ci=job) == [f'sh -c {BUILT} && exec "$@" sh mocha']
