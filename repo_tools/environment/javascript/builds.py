@@ -25,7 +25,9 @@ _BUILDS = ("build", "prepare", "prepack", "prepublishOnly", "prepublish", "compi
 _COMPILERS = re.compile(rf"(?!(?:rimraf|rm|mkdir|cp|cpy|shx|copyfiles|ncp|del|del-cli)$){BUILDERS.pattern}")
 
 _MANAGERS = ("npm", "yarn", "pnpm")
-_RUNS_SCRIPT = re.compile(r"(?<![\w/-])(?:npm|yarn|pnpm|bun) run ([\w:.-]+)(?=[\s()&|;]|$)")
+_OF_SEVERAL = "run-[sp]|npm-run-all"
+"""https://github.com/mysticatea/npm-run-all; where they start one script alone."""
+_RUNS_SCRIPT = re.compile(rf"(?<![\w/-])(?:(?:npm|yarn|pnpm|bun) run|{_OF_SEVERAL}) ([\w:.-]+)(?=[\s()&|;]|$)")
 
 _BUILT = f"{ENVIRONMENT}/built-as-in-ci"
 """There where set-up could build so: what wants more than a box has is no reason to run no tests."""
@@ -196,7 +198,8 @@ def _excused(command: TestCommand, own: Package, scripts: Mapping[str, str]) -> 
     text = _shell_text(command)
     names = "|".join(re.escape(name) for name in {scripts.get(own.folder, ""), *_BUILDS} if name)
     build = (
-        rf"(?:^|(?<=&& ))(?P<may_fail>\{{ )?(?P<does>(?:npm|yarn|pnpm|bun)(?: run)?(?: -\S+)* (?:{names})"
+        rf"(?:^|(?<=&& ))(?P<may_fail>\{{ )?(?P<does>(?:(?:npm|yarn|pnpm|bun)(?: run)?(?: -\S+)*|{_OF_SEVERAL})"
+        rf" (?:{names})"
         r"|(?:npx )?tsc(?: [^&|;]+?)?)(?(may_fail) \|\| [^&|;]+ ; \})(?= && )"
     )
     known = own.folder in scripts

@@ -33,6 +33,7 @@ def test_a_script_that_builds_in_the_members_is_a_build(build: str) -> None:
         ("(cd lib && babel . -d ../out)", "(cd lib && babel . -d ../out) && mocha out"),
         ("node make.js", "node make.js && mocha out"),
         ("npm run compile", "npm run compile && mocha out"),
+        ("run-s compile", "run-s compile && mocha out"),
         ("npm run fetch", "npm run build && npm run fetch && mocha out"),
         ("npm run all", "npm run all && mocha out"),
         ("npm run dist", "npm run dist && mocha out"),
@@ -47,7 +48,7 @@ def test_what_comes_before_the_tests_and_builds_nothing_comes_after_the_build(be
     assert planned({"package.json": package(main="out/x.js", scripts=scripts)}).tests[0].shown() == shown
 
 
-@pytest.mark.parametrize("build", ["npm run compile", "tsc -p src", "npm run -s build"])
+@pytest.mark.parametrize("build", ["npm run compile", "tsc -p src", "npm run -s build", "run-s build"])
 def test_a_build_before_the_tests_may_fail_as_the_packages_own_did(build: str) -> None:
     named = {"build": "tsc", "compile": "tsc -p x", "clean": "rimraf out", "pretest": f"npm run clean && {build}"}
     (command,) = planned({"package.json": package(main="out/x.js", scripts={**named, "test": "mocha out"})}).tests
