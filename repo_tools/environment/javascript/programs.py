@@ -26,7 +26,7 @@ IN_A_BROWSER = frozenset((
     "mochify", "testem", "testcafe", "nightwatch", "jtr", "polendina", "tape-run", "browser-run", "protractor",
     "phantomjs", "mocha-phantomjs", "casperjs", "node-qunit-phantomjs", "mocha-headless-chrome", "mocha-chrome",
     "selenium-standalone", "webdriver-manager", "test-storybook", "electron-mocha", "vscode-test",
-    "extest",
+    "extest", "node-qunit-puppeteer",
 ))  # fmt: skip
 """Programs that run tests in a browser, which no sandbox has."""
 BUILDERS = re.compile(

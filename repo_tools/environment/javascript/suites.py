@@ -289,9 +289,9 @@ def _installed(package: Package, tree: Tree, read: ReadFile) -> Iterator[Suite]:
             yield Suite(ScriptCommand(argv), argv[0], own.format(name))
             return
     if any(USES_BUN_TEST.search(read(path)) for path in tests[:20]):
-        yield Suite(ScriptCommand(("bun", "test")), "bun_test", f"{tests[0]}: bun:test")
+        yield Suite(ScriptCommand(("bun", "test")), "bun_test", f"{tests[0].removeprefix(start)}: bun:test")
     elif any(USES_NODE_TEST.search(read(path)) for path in tests[:20]):
-        yield Suite(ScriptCommand(("node", "--test")), "node_test", f"{tests[0]}: node:test")
+        yield Suite(ScriptCommand(("node", "--test")), "node_test", f"{tests[0].removeprefix(start)}: node:test")
     elif "tape" in package.dependencies:
         patterns = ("test/**/*.js",) if any("/" in path.removeprefix(start) for path in tests) else ("test.js",)
         yield Suite(ScriptCommand(("tape", *patterns)), "tap", own.format("tape"))

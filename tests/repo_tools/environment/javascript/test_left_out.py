@@ -33,7 +33,13 @@ def test_a_browser_that_is_installed_is_named_where_only_an_exit_code_will_be_kn
     assert left_out(package("grunt test", devDependencies={"grunt": "1"})) == []
 
 
-@pytest.mark.parametrize("script", ["xvfb-maybe electron-mocha -R spec", "vscode-test", "node ./out/test/runTest.js"])
+@pytest.mark.parametrize(
+    "script",
+    [
+        *("xvfb-maybe electron-mocha -R spec", "vscode-test", "node ./out/test/runTest.js"),
+        "node-qunit-puppeteer http://localhost:80/test.html",
+    ],
+)
 def test_tests_in_a_desktop_program_are_named_and_not_run_before_those_in_node(script: str) -> None:
     manifest = package(f"{script} && mocha", devDependencies={"@vscode/test-electron": "2", "mocha": "10"})
     (command,) = planned({"package.json": manifest}).tests

@@ -707,6 +707,12 @@ def test_what_karma_loads_into_a_page_is_no_runner_of_tests_in_node(installed: s
 def test_without_script_and_runner_buns_own_runner_is_known_by_its_import() -> None:
     files = {"package.json": package(), "bun.lock": "", "a.test.ts": "import { test } from 'bun:test'"}
     assert [(command.runner, command.argv) for command in planned(files).tests] == [("bun_test", ("bun", "test"))]
+    root = {
+        "package.json": package(workspaces=["p/*"]),
+        "p/a/package.json": package(),
+        "p/a/a.test.ts": files["a.test.ts"],
+    }
+    assert "p/a/a.test.ts: bun:test" in planned(root).evidence
 
 
 def test_without_script_and_runner_nodes_own_runner_is_known_by_its_import() -> None:
