@@ -25,7 +25,7 @@ from repo_tools.environment.texts import read_text
 _FILES = ("gulpfile.js", "Gulpfile.js")
 _TASK = re.compile(
     rf"""\bgulp\.task\(\s{{0,99}}(?P<name>{TEXT})"""
-    rf"""(?:\s{{0,99}},\s{{0,99}}(?:gulp\.(?:series|parallel)\()?(?P<needs>(?:{TEXTS})(?:,\s{{0,99}}(?:{TEXT})){{0,20}}))?"""
+    rf"""(?:\s{{0,99}},\s{{0,99}}(?:gulp\.(?:series|parallel)\(\s{{0,99}})?(?P<needs>(?:{TEXTS})(?:,\s{{0,99}}(?:{TEXT})){{0,20}}))?"""
 )
 """https://github.com/gulpjs/gulp/blob/v3.9.1/docs/API.md#gulptask-name--deps--fn, and ``gulp.series`` of gulp 4"""
 _SOURCES = re.compile(rf"\bgulp\s{{0,99}}\.src\(\s{{0,99}}(?P<texts>{TEXTS})(?=\s{{0,99}}[,)])")

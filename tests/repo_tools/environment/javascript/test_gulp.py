@@ -65,6 +65,11 @@ def test_what_is_measured_is_not_what_mocha_is_given() -> None:
     assert of_gulp("gulp covered") == [("mocha", "mocha --require babel-core/register --timeout 9 test/*.js")]
 
 
+def test_a_series_of_gulp_4_may_be_written_on_lines_of_its_own() -> None:
+    apart = f"{GULP_4}gulp.task(\n  'default',\n  gulp.series(\n    'build',\n    'test',\n  ))\n"
+    assert of_gulp("gulp", apart) == of_gulp("gulp test", GULP_4)
+
+
 def test_what_a_series_of_gulp_4_begins_with_is_built_first() -> None:
     built = [("mocha", 'sh -c gulp build && exec "$@" sh mocha out/*.js')]
     assert of_gulp("gulp test", GULP_4) == of_gulp("nyc -r text gulp test-all", GULP_4) == built
