@@ -6,7 +6,7 @@ than its base.
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 _BEGINS = re.compile(r"""["'`]|/\*|//""")
@@ -23,6 +23,13 @@ _RUNNERS = (
     r"|chai|sinon|expect|proxyquire|mock-require|rewire"
 )
 _BUILT_IN = "(?:Object|Function|Array|Error|Promise|Number|String|Map|Set)"
+_OWN = "(?:Array|Error|Promise|Number|String|Map|Set)"
+_DECLARED = re.compile(
+    rf"^(?:export\s+(?:default\s+)?)?(?:(?:function|class)\s+({_OWN})\b"
+    rf"|(?:var|let|const)\s+({_OWN})\s*=\s*(?:function|class)\b)",
+    re.MULTILINE,
+)
+"""Built-in names that a file has for its own: at the beginning of a line, so that it is for the whole file."""
 _NAMESPACE = "(?:Object|Array|Number|String|JSON|Math|Reflect)"
 _GLOBAL = r"(?:globalThis|global|window|self)"
 _MEMBER = r"\s*+(?:\.\s*+\w++|\[[^\]]{1,500}\])"
@@ -103,6 +110,35 @@ def _replaced(source: bytes) -> Counter[str]:
     found = chain.from_iterable(_CALLED_ASSERT.findall(source.decode("utf-8", "replace")))
     names = "|".join(sorted({name for name in found if name and not re.match("assert(?!ion)", name)})[:_MOST_ASSERTS])
     return _counted({_ASSERTIONS: re.compile(rf"(?<![\w$.])(?:{names}){_REPLACED}")} if names else {}, source)
+
+
+def newly_reached(old: Sequence[bytes], new: Sequence[bytes]) -> Counter[str]:
+    """What the same files have more of, as they are and without names that are their own: code that moves from a class
+    to a file that only uses it is nothing new."""
+    apart = [*map(_apart_from_own, old, new)]
+    return _more(old, new) & _more((before for before, _ in apart), (after for _, after in apart))
+
+
+def _more(old: Iterable[bytes], new: Iterable[bytes]) -> Counter[str]:
+    return sum(map(reaches_of, new), Counter[str]()) - sum(map(reaches_of, old), Counter[str]())
+
+
+def _apart_from_own(old: bytes, new: bytes) -> tuple[bytes, bytes]:
+    """Both forms of a file, without the names that are built-in objects' elsewhere and its own functions' or classes'
+    here (`Promise`, `Map`), in both of them."""
+    own = "|".join(_declared(old) & _declared(new))
+    if not own:
+        return old, new
+    called = re.compile(rf"(\.\s*+)?\b(?:{own})\b".encode())
+    return called.sub(_unless_member, old), called.sub(_unless_member, new)
+
+
+def _declared(source: bytes) -> set[str]:
+    return {one or other for one, other in _DECLARED.findall(without_comments(source))}
+
+
+def _unless_member(found: re.Match[bytes]) -> bytes:
+    return found[0] if found[1] else b"_"
 
 
 def doubtful_in(source: bytes) -> Counter[str]:

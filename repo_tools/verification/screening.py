@@ -10,7 +10,12 @@ from posixpath import basename, dirname
 from repo_tools.changes import ChangeSet, Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.files import SUFFIXES as JAVASCRIPT
-from repo_tools.verification.javascript_source import doubtful_in, mentions_of_tests_in, reaches_of, same_javascript
+from repo_tools.verification.javascript_source import (
+    doubtful_in,
+    mentions_of_tests_in,
+    newly_reached,
+    same_javascript,
+)
 from repo_tools.verification.linters import apart_from_linters
 from repo_tools.verification.loaded_first import files_named
 from repo_tools.verification.mixed import is_mixed
@@ -116,7 +121,7 @@ def _in_javascript(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
             f"Product code now mentions the tests or their runner ({', '.join(sorted(added))}): product code must not "
             f"know whether it is being tested. Look at {', '.join(paths)}."
         )
-    if added := _sum(reaches_of, new) - _sum(reaches_of, old):
+    if added := newly_reached(old, new):
         yield (
             f"Product code newly reaches for {', '.join(sorted(added))}, which tests in the same process stand on; a "
             f"person must look at {', '.join(paths)}."

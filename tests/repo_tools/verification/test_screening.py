@@ -813,6 +813,50 @@ def test_what_configures_a_linter_may_speak_of_tests_where_no_product_loads_it(n
         assert "where tests stand" in screened({ours: "f();\n"}, {ours: lists})[0]
 
 
+@pytest.mark.parametrize(
+    "declared",
+    [
+        "function Promise(f) {}",
+        "export default class Promise {}",
+        "export class Promise<T> extends Base<T> {}",
+        "const Promise = function (f) {};",
+    ],
+)
+def test_a_class_of_the_product_may_be_called_like_a_built_in_one(declared: str) -> None:
+    more = f"{declared}\nPromise.prototype.tap = f;\nObject.assign(Promise.prototype, mixin);\n"
+    assert screened({"src/promise.ts": f"{declared}\n"}, {"src/promise.ts": more}) == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("f();\n", "class Map {}\nMap.prototype.get = f;\n"),
+        ("class Map {}\n", "class Maps {}\nMap.prototype.get = f;\n"),
+        ("class Map {}\n", "/*\nclass Map {}\n*/\nMap.prototype.get = f;\n"),
+        ("class Map {}\n", "class Map {}\nglobalThis. Map.prototype.get = f;\n"),
+        ("class Map {}\n", "class Map {}\nSet.prototype.has = f;\n"),
+        ("function f() {\n  class Map {}\n}\n", "function f() {\n  class Map {}\n}\nMap.prototype.get = f;\n"),
+        ("/*\nclass Map {}\n*/\n", "class Map {}\nMap.prototype.get = f;\n"),
+        ("var Map = require('./map');\n", "var Map = require('./map');\nMap.prototype.get = f;\n"),
+    ],
+)
+def test_a_built_in_class_is_still_told_from_one_that_is_called_so(old: str, new: str) -> None:
+    (reason,) = screened({"src/map.js": old}, {"src/map.js": new})
+    assert "built-in objects" in reason
+
+
+def test_a_method_of_such_a_class_may_move_to_another_file() -> None:
+    own, method = "class Promise {}\n", "Promise.prototype.tap = f;\n"
+    base = {"src/promise.js": f"{own}{method}", "src/tap.js": "f();\n"}
+    assert screened(base, {"src/promise.js": own, "src/tap.js": method}) == ()
+
+
+def test_a_function_that_is_called_like_a_module_of_nodes_is_not_taken_for_it() -> None:
+    own = "function assert(a) {}\n"
+    (reason,) = screened({"src/a.js": own}, {"src/a.js": f"{own}require('assert').equal = f;\n"})
+    assert "assertions" in reason
+
+
 @pytest.mark.parametrize("body", ["return super().__eq__(other)", "raise NotImplementedError", "...", "return False"])
 def test_an_equality_that_asks_its_parent_or_nothing_at_all_is_not_noted(body: str) -> None:
     assert noted({"a.py": CODE}, {"a.py": f"{CODE}class A:\n    def __eq__(self, other): {body}\n"}) == ()
