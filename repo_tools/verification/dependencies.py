@@ -2,18 +2,28 @@
 
 import posixpath
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from repo_tools.changes import ChangeSet, FileMode, Tree, TreeEntry
 from repo_tools.environment.contract import ACTIVATE, ReadFile
+from repo_tools.environment.javascript.files import SUFFIXES as JAVASCRIPT
+from repo_tools.environment.javascript.package_json import read_package, texts
 from repo_tools.environment.python.requirements import declared_requirements, runtime_requirements
-from repo_tools.sandbox.contract import Sandbox
+from repo_tools.sandbox.contract import WORKSPACE, Sandbox
 
 _ASK = ("python", "-m", "pip", "install", "--no-index", "--no-deps", "--quiet", "--disable-pip-version-check")
 _ASK_SECONDS = 60.0
 _ANY = TreeEntry(FileMode.REGULAR, "")
 _PACKAGING = frozenset({"pyproject.toml", "setup.cfg", "setup.py"})
 _INCLUDED = re.compile(r"^[ \t]*(?:-r|--requirement)[ =]*(\S+)", re.MULTILINE)
+_RESOLVE = f"""
+const there = (name) => {{
+  try {{ return require.resolve(name) }} catch (error) {{ return error.code !== 'MODULE_NOT_FOUND' }}
+}};
+const left = ['cjs', 'js'].some((end) => there('{WORKSPACE}/.pnp.' + end)) ? [] : process.argv.slice(1);
+left.forEach((name) => there(name + '/package.json') || console.log(name));
+"""
+"""Plug'n'Play of Yarn's knows where packages are, and Node does not: https://yarnpkg.com/features/pnp"""
 
 
 def added_requirements(product: ChangeSet, base: Tree, read: ReadFile) -> tuple[str, ...]:
@@ -49,3 +59,34 @@ def not_installed(box: Sandbox, requirements: Iterable[str]) -> tuple[str, ...]:
     """Those that pip does not find satisfied in the box, which has no network to get them from."""
     asked = ((wanted, (*ACTIVATE, *_ASK, wanted)) for wanted in requirements)
     return tuple(wanted for wanted, argv in asked if box.exec(argv, timeout_seconds=_ASK_SECONDS).exit_code != 0)
+
+
+def added_packages(product: ChangeSet, base: Tree, read: ReadFile) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Folders of npm's manifests, and the packages that these newly have as dependencies, where the change's code loads
+    them."""
+    new = {path: state.content for path, state in product.files.items() if state is not None}
+    code = b"\n".join(content for path, content in new.items() if path.endswith(JAVASCRIPT))
+    for path in (path for path in new if posixpath.basename(path) == "package.json" and path in base):
+        folder = posixpath.dirname(path)
+        added = _packages(folder, new.__getitem__) - _packages(folder, read)
+        if loaded := tuple(sorted(name for name in added if _is_loaded(name, code))):
+            yield folder, loaded
+
+
+def _packages(folder: str, read: ReadFile) -> frozenset[str]:
+    package = read_package(folder, read)
+    return frozenset(texts(package.content.get("dependencies")) if package else ())
+
+
+def _is_loaded(name: str, code: bytes) -> bool:
+    return bool(re.search(rf"['\"`]{re.escape(name)}['\"`/]".encode(), code))
+
+
+def not_resolved(box: Sandbox, packages: Iterable[tuple[str, tuple[str, ...]]]) -> tuple[str, ...]:
+    """Those that Node does not find from the folder of their manifest."""
+    found: set[str] = set()
+    for folder, names in packages:
+        argv = (*ACTIVATE, "node", "-e", _RESOLVE, *names)
+        told = box.exec(argv, cwd=f"{WORKSPACE}/{folder}", timeout_seconds=_ASK_SECONDS)
+        found |= {*names}.intersection(told.output.decode("utf-8", "replace").split())
+    return tuple(sorted(found))

@@ -18,7 +18,7 @@ from repo_tools.sandbox.contract import Limits, Sandbox, SandboxEngine
 from repo_tools.test_report import NO_FILE, TestReport
 from repo_tools.verification.altered import Stamps, is_installed, told, watched
 from repo_tools.verification.compiled_tests import run_compiled
-from repo_tools.verification.dependencies import not_installed
+from repo_tools.verification.dependencies import added_packages, added_requirements, not_installed, not_resolved
 from repo_tools.verification.edits import places_of
 from repo_tools.verification.read_by_tests import owners_of, readers_of
 from repo_tools.verification.shadows import installed_ones
@@ -112,13 +112,15 @@ class FreshRuns:
         named = {PurePosixPath(path).stem.encode() for path in own & tree.keys()} - {b"__init__", b"index"}
         return bool(sides.shared(tree)) or any(word in self.checkout.read(path) for path in others for word in named)
 
-    def missing(self, requirements: tuple[str, ...]) -> tuple[str, ...]:
-        """Those that are not installed. TimeUsedUpError."""
-        if not requirements:
+    def missing(self, change: ChangeSet) -> tuple[str, ...]:
+        """What it newly depends on that is not installed. TimeUsedUpError."""
+        requirements = added_requirements(change, self.checkout.tree, self.checkout.read)
+        packages = (*added_packages(change, self.checkout.tree, self.checkout.read),)
+        if not requirements and not packages:
             return ()
         self._left()
         with fresh_box(self.engine, self.checkout, self.prepared, limits=self.limits) as box:
-            return not_installed(box, requirements)
+            return (*not_installed(box, requirements), *not_resolved(box, packages))
 
     def hidden(self, modules: Mapping[str, str]) -> Mapping[str, str]:
         """Those of `modules` (name -> file) that are installed. TimeUsedUpError."""

@@ -17,7 +17,6 @@ from repo_tools.test_report import TestReport
 from repo_tools.verification.baseline import MeasuredSuite
 from repo_tools.verification.build_tags import newly_tagged
 from repo_tools.verification.contract import Verdict, Verification
-from repo_tools.verification.dependencies import added_requirements
 from repo_tools.verification.endings import ends_well
 from repo_tools.verification.fresh_runs import FreshRuns, TimeUsedUpError, is_one_command
 from repo_tools.verification.judge import Judgement
@@ -58,7 +57,7 @@ def verify(  # noqa: PLR0913 - five have defaults
     try:
         if refusals := _refusals(change, sides, checkout, suite, rules):
             judgement = _refused(*refusals, *_left_out(sides))
-        elif missing := fresh.missing(added_requirements(sides.product, checkout.tree, checkout.read)):
+        elif missing := fresh.missing(sides.product):
             judgement = _refused(_needs(missing))
         elif hidden := fresh.hidden(_new_modules(sides, checkout, suite)):
             judgement = _refused(*_hiding(hidden))

@@ -1,7 +1,7 @@
 import pytest
 
 from repo_tools.changes import ChangeSet, FileChange, FileMode
-from repo_tools.verification.dependencies import added_requirements
+from repo_tools.verification.dependencies import added_packages, added_requirements
 
 
 def added(path: str, before: str, after: str | None) -> tuple[str, ...]:
@@ -52,3 +52,22 @@ def test_of_a_compiled_list_the_source_is_not_installed() -> None:
     base = FileChange(FileMode.REGULAR, b"")
     change = ChangeSet("0" * 40, {"requirements.in": FileChange(FileMode.REGULAR, b"a\n")})
     assert added_requirements(change, {"requirements.txt": base.entry}, lambda _: base.content) == ()
+
+
+def packages(files: dict[str, str], base: dict[str, str]) -> dict[str, tuple[str, ...]]:
+    new = {path: FileChange(FileMode.REGULAR, text.encode()) for path, text in files.items()}
+    tree = {path: FileChange(FileMode.REGULAR, text.encode()).entry for path, text in base.items()}
+    return dict(added_packages(ChangeSet("0" * 40, new), tree, lambda path: base[path].encode()))
+
+
+def test_packages_of_npms_count_where_the_change_loads_them() -> None:
+    base = {"package.json": '{"dependencies": {"a": "1"}}', "packages/till/package.json": "{}", "lib/a.js": ""}
+    new = {
+        "package.json": '{"dependencies": {"a": "2", "b": "1", "@c/d": "1", "lint": "1"}}',
+        "packages/till/package.json": '{"dependencies": {"b": "1"}}',
+        "lib/a.js": "require('a'); require(\"b\"); import e from '@c/d/e'; lint(); from '@c/d-e'",
+    }
+    assert packages(new, base) == {"": ("@c/d", "b"), "packages/till": ("b",)}
+    assert packages({"package.json": new["package.json"]}, base) == {}
+    assert packages({**new, "package.json": "[]", "packages/till/package.json": '{"dependencies": []}'}, base) == {}
+    assert packages({"lib/package.json": new["package.json"], "lib/a.js": new["lib/a.js"]}, base) == {}

@@ -67,6 +67,20 @@ def test_a_fix_that_a_failing_base_test_shows_is_proved(shop: Laboratory) -> Non
     assert verification.turned_green == (BUG,)
 
 
+def test_a_fix_that_loads_a_package_that_is_not_installed_is_a_hand_over_that_names_it(
+    shop: Laboratory, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    manifest = json.dumps({**MANIFEST, "dependencies": {"@made-up/sums": "^1.0.0"}})
+    fixed = {"lib/cart.js": f"require('@made-up/sums');\n{FIXED}", "package.json": manifest}
+    verification = shop.verify(fixed)
+    assert (verification.verdict, verification.regression) == (Verdict.NOT_PROVED, None)
+    assert "a dependency that is not installed, and for a change none is: @made-up/sums." in verification.reasons[0]
+    place = "node_modules/@made-up/sums"
+    installed = {**FILES, f"{place}/package.json": '{"exports": "./sums.js"}', f"{place}/sums.js": ""}
+    there = shop.alike(tmp_path_factory.mktemp("installed"), installed)
+    assert there.verify(fixed).verdict is Verdict.PROVED
+
+
 def test_a_fix_with_a_test_of_its_own_is_proved_by_it(shop: Laboratory) -> None:
     test = """\
 require('node:test').test('numbers are shouted too', () => {
