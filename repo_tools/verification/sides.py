@@ -6,7 +6,9 @@
 """
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -17,7 +19,7 @@ from repo_tools.changes import ChangeSet, FileChange, Tree
 from repo_tools.environment.contract import Environment, ReadFile
 from repo_tools.environment.javascript.files import SUFFIXES as JAVASCRIPT
 from repo_tools.environment.javascript.files import calls_tests, holds_javascript_tests
-from repo_tools.test_report import NO_FILE, TestReport
+from repo_tools.test_report import NO_FILE, TestCase, TestReport
 from repo_tools.verification.compiled_tests import sources_of
 from repo_tools.verification.mixed import MergeError, is_mixed, merge_mixed
 from repo_tools.verification.programs import programs_of
@@ -73,8 +75,9 @@ class TestLayout:
         cls, environment: Environment, baseline: TestReport, base: Tree, read: ReadFile = lambda _: b""
     ) -> "TestLayout":
         named = cls(patterns=environment.test_file_patterns)
-        written = (case.path for case in baseline.cases if not _is_doctest(case.id, case.path, named))
-        collected = frozenset(path for path in written if not stands_in_product(path))
+        written = [case for case in baseline.cases if not _is_doctest(case.id, case.path, named)]
+        collected = frozenset(case.path for case in written if not stands_in_product(case.path))
+        collected -= frozenset(_linted(written, named, base, read))
         collected |= sources_of(collected, base)
         places = {NO_FILE, *(command.directory for command in environment.tests)}
         unlocated = bool(baseline.cases) and all(case.path in places for case in baseline.cases)
@@ -303,3 +306,15 @@ def _is_doctest(case_id: str, path: str, named: TestLayout) -> bool:
     if not name:
         return not (is_called_so(path) or holds_tests(path, named))
     return name == PurePosixPath(path).stem or "." in name
+
+
+def _linted(cases: Iterable[TestCase], named: TestLayout, base: Tree, read: ReadFile) -> Iterator[str]:
+    """Files that linters have looked at as plug-ins of pytest's (``shop.py::FLAKE8``): they never write such a name."""
+    words = defaultdict[str, set[str]](set)
+    for case in cases:
+        words[case.path] |= {*re.findall(r"[\w-]+", case.id.removeprefix(case.path).partition("[")[0])}
+    for path in (path for path in words.keys() & base.keys() if path.endswith(".py")):
+        if words[path] and not (is_called_so(path) or holds_tests(path, named)):
+            written = rf"^[^#\n]*(?<![\w-])(?:{'|'.join(words[path])})(?![\w-])"
+            if not re.search(written.encode(), read(path), re.MULTILINE):
+                yield path

@@ -248,6 +248,22 @@ def test_a_module_that_cannot_be_imported_for_its_examples_is_product() -> None:
     assert [path for path in paths if classify(path, layout) is Side.PRODUCT] == ["pkg/__init__.py", "pkg/cart.py"]
 
 
+def test_what_linters_say_of_a_file_as_tests_of_it_makes_no_tests_of_the_file() -> None:
+    files = {
+        "shop.py": "# mypy: strict\ndef total(): pass\n",
+        "checks.py": "def check_total(): pass\n",
+        "test_shop.py": "def test_total(): pass\n",
+    }
+    cases = ("shop.py::FLAKE8", "shop.py::mypy", "shop.py::shop.total", "checks.py::black::BLACK")
+    more = ("checks.py::check_total[1]", "test_shop.py::flake-8::FLAKE8", "test_shop.py::test_total")
+    suite = TestReport(
+        "pytest", tuple(TestCase(i, i.partition("::")[0], TestOutcome.PASSED) for i in cases + more), 0, 1.0, ""
+    )
+    plan = Environment("python/0", (), (), (TestCommand("pytest", ("pytest",)),), ())
+    layout = TestLayout.of(plan, suite, dict.fromkeys(files, ENTRY), lambda path: files[path].encode())
+    assert layout.collected == {"checks.py", "test_shop.py"}
+
+
 def test_what_the_suites_command_starts_the_tests_by_is_configuration_and_product_that_it_names_is_not() -> None:
     paths = ("runtests.py", "run-tests.sh", "tools/ci.js", "tools/unit.js", "bin/tape", "manage.py", "lib/manage.py")
     words = {
