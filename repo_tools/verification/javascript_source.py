@@ -45,6 +45,8 @@ _CALLED_ASSERT = re.compile(
 )
 _MOST_ASSERTS = 20
 """Names of that module in one file that are looked for; more are no file's that a person wrote."""
+_NO_FUNCTION = r"\s*[!=]==?\s*['\"`](?:object|string|number|boolean|symbol|bigint)['\"`]"
+"""What a runner's global is not, nor where there is none: a parameter is asked for."""
 _MENTIONS = {
     "a test runner": re.compile(rf"""(?:require\(|import\(|from|import)\s*['"`](?:{_RUNNERS})(?:/[^'"`]*)?['"`]"""),
     "a variable that test runners set": re.compile(
@@ -54,7 +56,8 @@ _MENTIONS = {
     "a test runner's globals": re.compile(
         rf"\b{_GLOBAL}\s*(?:\.\s*|\[\s*['\"`])(?:it|test|describe|expect|jest|vi|QUnit|before|after|assert"
         r"|beforeEach|afterEach|beforeAll|afterAll)\b|\bjest\s*\.\s*\w+\("
-        r"|\btypeof\s+(?:it|test|describe|expect|jest|vi|QUnit|beforeEach|afterEach|beforeAll|afterAll)\b"
+        r"|\btypeof\s+(?:jest|vi|QUnit)\b"
+        rf"|\btypeof\s+(?:it|test|describe|expect|beforeEach|afterEach|beforeAll|afterAll)\b(?!{_NO_FUNCTION})"
         rf"|['\"`](?:it|test|describe|expect|jest|vi|QUnit|beforeEach|beforeAll)['\"`]\s*in\s+{_GLOBAL}\b"
         r"|\b__karma__\b|\bjasmine\s*\.\s*getEnv\b"
     ),
