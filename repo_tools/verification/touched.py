@@ -47,8 +47,8 @@ class Touched:
     in no test. `left_out`: paths that count for nothing. `not_installed`: changed manifests and compiled sources, whose
     base versions are what was set up. `added`: names that product code binds now and did not before. `asked_for`: names
     in the issue. `is_product`: whether a path is a product file of the base. `reworded`: product files with examples
-    that the base's suite runs, and that are gone. `made_by`: a test's id -> itself, or that of what makes it, where its
-    name is made at run time (`makers_of`).
+    that the base's suite runs, and that are gone; `removed`: those in Python that are gone as a whole. `made_by`: a
+    test's id -> itself, or that of what makes it, where its name is made at run time (`makers_of`).
     """
 
     product: frozenset[str] = frozenset()
@@ -65,6 +65,7 @@ class Touched:
     asked_for: frozenset[str] = frozenset()
     is_product: Callable[[str], bool] = _unknown
     reworded: frozenset[str] = frozenset()
+    removed: frozenset[str] = frozenset()
     made_by: Callable[[str], str] = _itself
 
 
@@ -94,6 +95,7 @@ def touched_by(
         asked_for=asked_for,
         is_product=lambda path: path in checkout.tree and classify(path, layout) is Side.PRODUCT,
         reworded=frozenset(path for path in collected if _is_reworded(path, sides, checkout)),
+        removed=frozenset(path for path, new in sides.product.files.items() if new is None and path.endswith(".py")),
         made_by=makers_of(sides, checkout),
     )
 
@@ -140,8 +142,10 @@ def _holds_tests(path: str, source: bytes) -> bool:
 
 
 def _is_reworded(path: str, sides: Sides, checkout: Checkout) -> bool:
-    new = sides.product.files.get(path)
-    return bool(new and path in checkout.tree and takes_examples_away(path, checkout.read(path), new.content))
+    if path not in checkout.tree or path not in sides.product.files:
+        return False
+    new = sides.product.files[path]
+    return takes_examples_away(path, checkout.read(path), new.content if new else b"")
 
 
 def _added(sides: Sides, checkout: Checkout) -> frozenset[str]:

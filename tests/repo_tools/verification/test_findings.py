@@ -126,3 +126,13 @@ def test_only_where_each_run_says_so_all_tests_of_a_change_pass_on_both_products
     told = [Findings(Runs(green, green, b, c), Touched()).passes_on_both for b in (green, red) for c in (green, red)]
     assert told == [True, False, False, False]
     assert not Findings(Runs(green, green, green, nothing), Touched()).passes_on_both
+
+
+def test_with_a_file_of_the_product_go_its_examples_and_what_linters_say_of_it() -> None:
+    names = ("lock.py::lock.f", "lock.py::FLAKE8", "test_lock.py::test_f")
+    before = TestReport(
+        "pytest", tuple(TestCase(n, n.partition("::")[0], TestOutcome.PASSED) for n in names), 0, 1.0, ""
+    )
+    after = replace(before, cases=())
+    touched = Touched(product=frozenset({"lock.py", "locks.py"}), removed=frozenset({"lock.py"}))
+    assert Findings(Runs(before, regression=after), touched).uncollected == {"test_lock.py::test_f"}

@@ -85,6 +85,19 @@ def test_data_of_the_product_is_named_by_tests_that_have_its_whole_name() -> Non
     assert touched_of(files, dict.fromkeys(files, "2"), "pytest").named_by_tests == {"examples/sums.json"}
 
 
+def test_a_file_of_the_product_that_is_taken_away_takes_its_examples_along() -> None:
+    files = {"lock.py": "'''\n>>> 1\n1\n'''\n", "plain.py": "a = 1\n", "test_lock.py": "def test_f(): pass\n"}
+    checkout = FilesCheckout(files)
+    plan = Environment("python/0", (), (), (TestCommand("pytest", ("pytest",)),), ())
+    names = ("lock.py::lock.f", "lock.py::FLAKE8", "test_lock.py::test_f")
+    cases = tuple(TestCase(name, name.partition("::")[0], TestOutcome.PASSED) for name in names)
+    suite = TestReport("pytest", cases, 0, 1.0, "")
+    change = ChangeSet(checkout.commit, dict.fromkeys(files))
+    sides = split(change, checkout.tree, checkout.read, TestLayout.of(plan, suite, checkout.tree, checkout.read))
+    touched = touched_by(sides, checkout, plan, suite, frozenset())
+    assert (touched.removed, touched.reworded) == ({"lock.py", "plain.py"}, {"lock.py"})
+
+
 def test_a_file_that_is_run_like_tests_and_holds_none_is_data_that_others_read() -> None:
     tests = "require('tap').test('a', (t) => t.end());\n"
     data = "test/fixtures/sums.js"
