@@ -1,7 +1,9 @@
 """Warnings that say nothing of the code, for suites that make an error of each: of markers that are registered nowhere
 where the suite was written for a pytest of before 4.5, which warned of none
-(https://docs.pytest.org/en/stable/changelog.html#pytest-4-5-0-2019-05-11), and of a plug-in of pytest's whose editable
-install is a module that is imported already. Pure."""
+(https://docs.pytest.org/en/stable/changelog.html#pytest-4-5-0-2019-05-11), of a plug-in of pytest's whose editable
+install is a module that is imported already, and of versions that are compared by distutils: its classes warn of
+themselves since it is deprecated (https://peps.python.org/pep-0632/), and so does the copy that setuptools brings to
+any Python. Pure."""
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
@@ -12,6 +14,7 @@ from repo_tools.environment.python.used import Uses
 
 _OF_MARKERS = ("-W", "ignore:Unknown pytest.mark")
 _OF_ITSELF = ("-W", "ignore:Module already imported so cannot be rewritten")
+_OF_DISTUTILS = ("-W", "ignore:distutils Version classes are deprecated")
 
 
 def not_warned_of(
@@ -22,7 +25,9 @@ def not_warned_of(
         return ()
     is_plugin = "pytest11" in name_and_entry_points(tree, read)[1]
     marks = _marks_unknown(tree, read, settings, uses.by(test_files).markers)
-    return (*(_OF_MARKERS if marks else ()), *(_OF_ITSELF if is_plugin else ()))
+    compares = any(b"distutils.version" in read(path) for path in tree if path.endswith(".py"))
+    told = ((_OF_MARKERS, marks), (_OF_ITSELF, is_plugin), (_OF_DISTUTILS, compares))
+    return tuple(word for options, is_so in told if is_so for word in options)
 
 
 def _marks_unknown(tree: Tree, read: ReadFile, settings: PytestSettings, markers: set[str]) -> bool:

@@ -45,3 +45,10 @@ def test_neither_is_a_plugin_of_pytests_that_it_is_imported_from_where_it_lies()
     assert detected({**PLUGIN, **SUITE, "pytest.ini": ERRORS}).tests[0].argv == ("pytest", *quiet)
     assert detected({**PLUGIN, **SUITE, "pytest.ini": "[pytest]\n"}).tests[0].argv == ("pytest",)
     assert detected({**SUITE, "pytest.ini": ERRORS}).tests[0].argv == ("pytest",)
+
+
+def test_neither_are_versions_that_distutils_compares() -> None:
+    compares = {"shop.py": "from distutils.version import LooseVersion\n"}
+    quiet = ("-W", "ignore:distutils Version classes are deprecated")
+    assert detected({**compares, **SUITE, "pytest.ini": ERRORS}).tests[0].argv == ("pytest", *quiet)
+    assert detected({**compares, **SUITE, "pytest.ini": "[pytest]\n"}).tests[0].argv == ("pytest",)
