@@ -3,6 +3,8 @@
 - ``poetry.masonry.api``, of before poetry-core, builds nothing in place, in any release (https://peps.python.org/pep-0660/).
   All that it does is to hand over to poetry-core, which does
   (https://github.com/python-poetry/poetry-core#why-is-this-required).
+- flit_core 2, which flit once wrote down as the newest that may build, builds nothing in place either; 3 reads the same
+  settings (https://flit.pypa.io/en/stable/history.html).
 - coherent.licensed downloads the text of the license, from where set-up does not reach, and does nothing else
   (https://pypi.org/project/coherent.licensed/).
 """
@@ -17,6 +19,7 @@ from repo_tools.environment.python.build_system import build_system, built_with
 _BACKEND = "poetry.masonry.api"
 _CORE = "poetry-core"
 _POETRY = re.compile(r"poetry(?![\w.-]).*")
+_FLIT = re.compile(r"flit[_-]core(?![\w.-]).*<[ ]*3(?:\.0)*")
 _DOWNLOADS = re.compile(r"coherent[._-]licensed(?![\w.-]).*", re.IGNORECASE)
 _KEPT = f"{SCRATCH}/pyproject.toml"
 _PROGRAM = f"""
@@ -26,6 +29,7 @@ with open("pyproject.toml", encoding="utf-8", newline="") as file:
     head, table, told = re.split(r"(?m)^([ \\t]*\\[build-system\\])", file.read(), maxsplit=1)
 told = re.sub(r"([\\"'])poetry(?![\\w.-])[^\\"'\\n]*\\1", r"\\1{_CORE}\\1", told)
 told = re.sub(r"([\\"']){re.escape(_BACKEND)}\\1", r"\\1poetry.core.masonry.api\\1", told)
+told = re.sub(r"([\\"'])(flit[_-]core)(?![\\w.-])[^\\"'\\n]*<[ ]*3(?:\\.0)*\\1", r"\\1\\2\\1", told)
 told = re.sub(r"(?i)([\\"'])coherent[._-]licensed(?![\\w.-])[^\\"'\\n]*\\1[ \\t]*,?", "", told)
 with open("pyproject.toml", "w", encoding="utf-8", newline="") as file:
     file.write(head + table + told)
@@ -36,11 +40,15 @@ def rewritten(tree: Tree, read: ReadFile) -> str:
     """What its build is in place of what it says; empty where that stands."""
     if build_system(tree, read).get("build-backend") == _BACKEND:
         return f"build with {_CORE}"
-    return "build without downloading the license" if any(map(_DOWNLOADS.match, built_with(tree, read))) else ""
+    told = {_FLIT: "build with a later flit_core", _DOWNLOADS: "build without downloading the license"}
+    named = built_with(tree, read)
+    return next((said for pattern, said in told.items() if any(map(pattern.fullmatch, named))), "")
 
 
 def as_rewritten(named: Iterable[str]) -> tuple[str, ...]:
-    return tuple(_CORE if _POETRY.fullmatch(each) else each for each in named if not _DOWNLOADS.match(each))
+    instead = ((_POETRY, _CORE), (_FLIT, "flit_core"))
+    kept = [each for each in named if not _DOWNLOADS.match(each)]
+    return tuple(next((new for pattern, new in instead if pattern.fullmatch(each)), each) for each in kept)
 
 
 def begin(told: str) -> SetupCommand:

@@ -23,6 +23,8 @@ CORE = BUILD.replace('"poetry>=0.12,<2"', '"poetry-core"').replace("poetry.mason
 
 LICENSED = '[build-system]\nrequires = [\n\t"setuptools>=77",\n\t# why\n\t"coherent.licensed>=0.5",\n]\n'
 LAST = '[build-system]\nrequires = ["setuptools", "coherent.licensed"]\nbuild-backend = "setuptools.build_meta"\n'
+FLIT = '[build-system]\nrequires = ["flit_core >=2,<3"]\nbuild-backend = "flit_core.buildapi"\n'
+FLIT_3 = FLIT.replace("<3", "<4") + '[tool.flit.metadata]\nmodule = "shop"\nauthor = "A"\n'
 
 
 @pytest.mark.parametrize(
@@ -32,6 +34,7 @@ LAST = '[build-system]\nrequires = ["setuptools", "coherent.licensed"]\nbuild-ba
         (BUILD.replace('"', "'"), CORE.replace('"', "'")),
         (LICENSED, LICENSED.replace('"coherent.licensed>=0.5",', "")),
         (LAST, LAST.replace('"coherent.licensed"', "")),
+        (FLIT, FLIT.replace(" >=2,<3", "")),
     ],
 )
 def test_the_manifest_names_it_while_the_project_is_installed(tmp_path: Path, build: str, then: str) -> None:
@@ -49,6 +52,12 @@ def test_only_where_its_build_is_poetry_itself() -> None:
     assert [line for line in shown if "--editable ." in line] == shown[first + 1 : last]
     plain = detected({"pyproject.toml": TOOL + CORE, **TESTS}).setup
     assert not {"build with poetry-core", "put pyproject.toml back"} & set(map(str, plain))
+
+
+def test_only_a_flit_core_that_builds_nothing_in_place_is_replaced() -> None:
+    older = FLIT_3.replace("<4", "<3")
+    shown = [[str(each) for each in detected({"pyproject.toml": f, **TESTS}).setup] for f in (older, FLIT_3)]
+    assert ["build with a later flit_core" in each for each in shown] == [True, False]
 
 
 def test_a_license_that_the_build_would_download_is_left_out_of_it() -> None:
