@@ -344,6 +344,15 @@ def test_a_box_without_allowed_hosts_has_no_proxy(box: Sandbox) -> None:
     assert b"proxy" not in sh(box, "env").output.lower()
 
 
+def test_a_name_that_nobody_can_be_asked_for_does_not_exist(box: Sandbox) -> None:
+    program = (
+        "import socket\n"
+        "try: socket.getaddrinfo('nobody.invalid', 80)\n"
+        "except socket.gaierror as error: print(error.errno == socket.EAI_NONAME)"
+    )
+    assert python(box, program).output == b"True\n"
+
+
 @pytest.mark.registry
 def test_a_package_is_downloaded_from_the_real_index(engine: SandboxEngine) -> None:
     spec = BoxSpec(writable_environment=True, allowed_hosts=("pypi.org", "files.pythonhosted.org"))
