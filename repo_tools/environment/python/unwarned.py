@@ -5,16 +5,20 @@ install is a module that is imported already, and of versions that are compared 
 themselves since it is deprecated (https://peps.python.org/pep-0632/), and so does the copy that setuptools brings to
 any Python. Pure."""
 
+import re
+from itertools import islice
+
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.distributions import OF_MARKER
 from repo_tools.environment.python.metadata import name_and_entry_points
 from repo_tools.environment.python.pytest_settings import PytestSettings, conftests
-from repo_tools.environment.python.used import Uses
+from repo_tools.environment.python.used import MOST_FILES, Uses
 
 _OF_MARKERS = ("-W", "ignore:Unknown pytest.mark")
 _OF_ITSELF = ("-W", "ignore:Module already imported so cannot be rewritten")
 _OF_DISTUTILS = ("-W", "ignore:distutils Version classes are deprecated")
+_COMPARES = re.compile(rb"^[ \t]*(?:from|import)[ \t]+distutils(?:\.|[ \t]+import[ \t]+)version\b", re.MULTILINE)
 
 
 def not_warned_of(
@@ -25,7 +29,8 @@ def not_warned_of(
         return ()
     is_plugin = "pytest11" in name_and_entry_points(tree, read)[1]
     marks = _marks_unknown(tree, read, settings, uses.by(test_files).markers)
-    compares = any(b"distutils.version" in read(path) for path in tree if path.endswith(".py"))
+    modules = islice((path for path in tree if path.endswith(".py")), MOST_FILES)
+    compares = any(_COMPARES.search(read(path)) for path in modules)
     told = ((_OF_MARKERS, marks), (_OF_ITSELF, is_plugin), (_OF_DISTUTILS, compares))
     return tuple(word for options, is_so in told if is_so for word in options)
 

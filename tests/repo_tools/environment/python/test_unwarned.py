@@ -52,3 +52,5 @@ def test_neither_are_versions_that_distutils_compares() -> None:
     quiet = ("-W", "ignore:distutils Version classes are deprecated")
     assert detected({**compares, **SUITE, "pytest.ini": ERRORS}).tests[0].argv == ("pytest", *quiet)
     assert detected({**compares, **SUITE, "pytest.ini": "[pytest]\n"}).tests[0].argv == ("pytest",)
+    only_named = {"shop.py": "TEXT = 'from distutils.version import LooseVersion'\n"}
+    assert detected({**only_named, **SUITE, "pytest.ini": ERRORS}).tests[0].argv == ("pytest",)
