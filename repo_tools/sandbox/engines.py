@@ -15,11 +15,11 @@ from repo_tools.sandbox.proof import proved
 from repo_tools.sandbox.service import ServiceSources
 
 SETTING = "AGENT_FIX_SANDBOX"
-REMEDY = (
-    "Start a container engine and run `agent-fix sandbox build`, or allow unprivileged user namespaces "
-    "(sysctl kernel.unprivileged_userns_clone=1; on Ubuntu also kernel.apparmor_restrict_unprivileged_userns=0) "
-    "for bubblewrap"
-)
+_REMEDIES = {
+    "docker": "start a container engine and run `agent-fix sandbox build`",
+    "bubblewrap": "allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1; on Ubuntu also "
+    "kernel.apparmor_restrict_unprivileged_userns=0) for bubblewrap",
+}
 RUNTIMES = (GVISOR, RUNC)
 """In the order of preference: gVisor, which has a kernel of its own between a box and the machine's, comes first."""
 LAYERS = LayerLimits()
@@ -133,4 +133,7 @@ def first_working(
             for problem, names in problems.items():
                 passed_over(f"{names}: {problem}")
             return engine
-    raise ConfigError(SETTING, "; ".join(f"{names}: {problem}" for problem, names in problems.items()), REMEDY)
+    told = "; ".join(f"{names}: {problem}" for problem, names in problems.items())
+    kinds = {name.split()[0] for name in makers}
+    remedy = ", or ".join(words for kind, words in _REMEDIES.items() if kind in kinds)
+    raise ConfigError(SETTING, told, remedy[:1].upper() + remedy[1:])

@@ -131,6 +131,13 @@ def test_where_nothing_works_the_operator_reads_what_failed_in_each() -> None:
         first_working({"docker": no_docker, "bubblewrap": broken("no namespaces")})
     assert caught.value.setting == "AGENT_FIX_SANDBOX"
     assert "kernel.unprivileged_userns_clone" in caught.value.remedy
+    assert caught.value.remedy.startswith("Start a container engine and run `agent-fix sandbox build`, or allow")
+
+
+def test_the_remedy_is_that_of_the_engine_which_was_asked_for() -> None:
+    with pytest.raises(ConfigError) as caught:
+        first_working({"docker with runc": no_docker})
+    assert caught.value.remedy == "Start a container engine and run `agent-fix sandbox build`"
 
 
 def test_an_unknown_engine_is_an_error_of_the_setting(tmp_path: Path) -> None:
