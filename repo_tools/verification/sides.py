@@ -6,9 +6,7 @@
 """
 
 import json
-import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -19,8 +17,9 @@ from repo_tools.changes import ChangeSet, FileChange, Tree
 from repo_tools.environment.contract import Environment, ReadFile
 from repo_tools.environment.javascript.files import SUFFIXES as JAVASCRIPT
 from repo_tools.environment.javascript.files import calls_tests, holds_javascript_tests
-from repo_tools.test_report import NO_FILE, TestCase, TestReport
+from repo_tools.test_report import NO_FILE, TestReport
 from repo_tools.verification.compiled_tests import sources_of
+from repo_tools.verification.linted import linters_of, names_by_file
 from repo_tools.verification.mixed import MergeError, is_mixed, merge_mixed
 from repo_tools.verification.programs import programs_of
 from repo_tools.verification.read_by_tests import owner
@@ -69,6 +68,7 @@ class TestLayout:
     programs: frozenset[str] = frozenset()
     suites: frozenset[str] = frozenset()
     supporting: frozenset[str] = frozenset()
+    linters: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -77,7 +77,10 @@ class TestLayout:
         named = cls(patterns=environment.test_file_patterns)
         written = [case for case in baseline.cases if not _is_doctest(case.id, case.path, named)]
         collected = frozenset(case.path for case in written if not stands_in_product(case.path))
-        collected -= frozenset(_linted(written, named, base, read))
+        names = names_by_file(case.id for case in written)
+        maybe = {path: names[path] for path in names.keys() & base if not _is_called_like_tests(path, named)}
+        linters = linters_of(maybe, read)
+        collected -= frozenset(path for path in maybe if maybe[path] <= linters)
         collected |= sources_of(collected, base)
         places = {NO_FILE, *(command.directory for command in environment.tests)}
         unlocated = bool(baseline.cases) and all(case.path in places for case in baseline.cases)
@@ -85,7 +88,9 @@ class TestLayout:
         programs, suites = programs_of(environment, base, read)
         patterns = environment.test_file_patterns
         supporting = frozenset(_supporting(baseline, base, read))
-        return cls(environment.test_paths, collected, patterns, unlocated, shipped, programs, suites, supporting)
+        return cls(
+            environment.test_paths, collected, patterns, unlocated, shipped, programs, suites, supporting, linters
+        )
 
     def readers(self, baseline: TestReport) -> frozenset[str]:
         """The files of tests that may read data."""
@@ -304,17 +309,9 @@ def _is_doctest(case_id: str, path: str, named: TestLayout) -> bool:
         return False
     name = case_id.removeprefix(path).removeprefix("::").split("[")[0]
     if not name:
-        return not (is_called_so(path) or holds_tests(path, named))
+        return not _is_called_like_tests(path, named)
     return name == PurePosixPath(path).stem or "." in name
 
 
-def _linted(cases: Iterable[TestCase], named: TestLayout, base: Tree, read: ReadFile) -> Iterator[str]:
-    """Files that linters have looked at as plug-ins of pytest's (``shop.py::FLAKE8``): they never write such a name."""
-    words = defaultdict[str, set[str]](set)
-    for case in cases:
-        words[case.path] |= {*re.findall(r"[\w-]+", case.id.removeprefix(case.path).partition("[")[0])}
-    for path in (path for path in words.keys() & base.keys() if path.endswith(".py")):
-        if words[path] and not (is_called_so(path) or holds_tests(path, named)):
-            written = rf"^[^#\n]*(?<![\w-])(?:{'|'.join(words[path])})(?![\w-])"
-            if not re.search(written.encode(), read(path), re.MULTILINE):
-                yield path
+def _is_called_like_tests(path: str, named: TestLayout) -> bool:
+    return is_called_so(path) or holds_tests(path, named)

@@ -23,7 +23,7 @@ from repo_tools.verification.python_tests import PythonTests
 from repo_tools.verification.rust_modules import crates_of
 from repo_tools.verification.sides import Side, Sides, TestLayout, classify
 from repo_tools.verification.test_blocks import place_of
-from repo_tools.verification.test_names import PROSE, sounds_like_tests
+from repo_tools.verification.test_names import PROSE, sounds_like_tests, stands_in_product
 
 _MOST_TESTS = 5_000
 _READ_WHEN_RUN = ("Cargo.toml", "Cargo.lock", "build.rs", "go.mod", "go.sum")
@@ -47,8 +47,9 @@ class Touched:
     in no test. `left_out`: paths that count for nothing. `not_installed`: changed manifests and compiled sources, whose
     base versions are what was set up. `added`: names that product code binds now and did not before. `asked_for`: names
     in the issue. `is_product`: whether a path is a product file of the base. `reworded`: product files with examples
-    that the base's suite runs, and that are gone; `removed`: those in Python that are gone as a whole. `made_by`: a
-    test's id -> itself, or that of what makes it, where its name is made at run time (`makers_of`).
+    that the base's suite runs, and that are gone; `removed`: changed ones that are gone as a whole. `linters`: as in
+    `TestLayout`. `made_by`: a test's id -> itself, or that of what makes it, where its name is made at run time
+    (`makers_of`).
     """
 
     product: frozenset[str] = frozenset()
@@ -66,6 +67,7 @@ class Touched:
     is_product: Callable[[str], bool] = _unknown
     reworded: frozenset[str] = frozenset()
     removed: frozenset[str] = frozenset()
+    linters: frozenset[str] = frozenset()
     made_by: Callable[[str], str] = _itself
 
 
@@ -95,7 +97,10 @@ def touched_by(
         asked_for=asked_for,
         is_product=lambda path: path in checkout.tree and classify(path, layout) is Side.PRODUCT,
         reworded=frozenset(path for path in collected if _is_reworded(path, sides, checkout)),
-        removed=frozenset(path for path, new in sides.product.files.items() if new is None and path.endswith(".py")),
+        removed=frozenset(
+            path for path, new in sides.product.files.items() if new is None and not stands_in_product(path)
+        ),
+        linters=layout.linters,
         made_by=makers_of(sides, checkout),
     )
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from repo_tools.test_report import TestOutcome, TestReport
 from repo_tools.verification.case_names import is_of_a_line
 from repo_tools.verification.files_of_reports import begun, uncollectable
+from repo_tools.verification.linted import name_in_python
 from repo_tools.verification.missing import missing
 from repo_tools.verification.missing_name import Missing
 from repo_tools.verification.runs import Runs
@@ -94,12 +95,12 @@ class Turned:
 
     def _base_tests_turned(self) -> Iterator[str]:
         """Tests that stand in changed product files (doctests), or are called after a line of one, are the change's own
-        words, and prove nothing; nor does what passed in a file that failed as a whole."""
+        words, and prove nothing; nor does what a linter says, or what passed in a file that failed as a whole."""
         dead, passed = uncollectable(self.runs.baseline), self.runs.baseline.passed
         for case in self.runs.regression.cases:
             was_red = case.id in self.runs.baseline.red or (case.path in dead and case.id not in passed)
             is_product = case.path in self.touched.product and not stands_in_product(case.path)
-            own_words = is_product or is_of_a_line(case.id)
+            own_words = is_product or is_of_a_line(case.id) or self._is_linters(case.id)
             if case.outcome is TestOutcome.PASSED and was_red and not own_words:
                 yield case.id
 
@@ -112,8 +113,12 @@ class Turned:
         dead, known = uncollectable(red), self.runs.baseline.ids() | red.passed
         for case in green.cases:
             new_in_red_file = case.path in dead and case.id not in known
-            if case.outcome is TestOutcome.PASSED and (case.id in red.red or new_in_red_file):
+            turned = case.id in red.red or new_in_red_file
+            if case.outcome is TestOutcome.PASSED and turned and not self._is_linters(case.id):
                 yield case.id
+
+    def _is_linters(self, case_id: str) -> bool:
+        return name_in_python(case_id) in self.touched.linters
 
     def _is_unsteady(self, case_id: str, dead: tuple[frozenset[str], ...]) -> bool:
         path = case_id.partition("::")[0]

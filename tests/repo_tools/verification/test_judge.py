@@ -44,6 +44,23 @@ def test_a_new_test_that_is_red_before_and_green_after_is_a_proof() -> None:
 
 
 @pytest.mark.parametrize(
+    ("base", "a", "b", "c"),
+    [
+        ("t.py::a=P b.py::mypy-status=F", "t.py::a=P b.py::mypy-status=P", None, None),
+        ("t.py::a=P", "t.py::a=P", "t.py::a=P t.py::mypy=F", "t.py::a=P t.py::mypy=P"),
+        ("t.py::a=P", "t.py::a=P", "t.py::a=P t.py::mypy::all=F", "t.py::a=P t.py::mypy::all=P"),
+    ],
+)
+def test_what_linters_say_of_tests_and_other_files_proves_nothing(
+    base: str, a: str, b: str | None, c: str | None
+) -> None:
+    touched = OWN_FILE if b else PRODUCT_ONLY
+    linted = replace(touched, linters=frozenset({"mypy", "mypy-status"}))
+    assert judged(base, a, b, c, touched).verdict is Verdict.PROVED
+    assert judged(base, a, b, c, linted).verdict is Verdict.NOT_PROVED
+
+
+@pytest.mark.parametrize(
     ("together", "verdict"),
     [
         (("u.py::b=P",), Verdict.PROVED),

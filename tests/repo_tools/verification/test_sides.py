@@ -250,18 +250,26 @@ def test_a_module_that_cannot_be_imported_for_its_examples_is_product() -> None:
 
 def test_what_linters_say_of_a_file_as_tests_of_it_makes_no_tests_of_the_file() -> None:
     files = {
-        "shop.py": "# mypy: strict\ndef total(): pass\n",
+        "shop.py": "# mypy: strict\ndef total(): return '{}'.format(0)\n",
+        "shades.py": "SHADES = {'black': 0}\n",
+        "both.py": "from shop import *\n",
+        "types.pyi": "def total() -> int: ...\n",
         "checks.py": "def check_total(): pass\n",
+        "more_checks.py": "class Inherits(Checks): pass\n",
+        "all_checks.py": "from checks import *\n",
         "test_shop.py": "def test_total(): pass\n",
     }
-    cases = ("shop.py::FLAKE8", "shop.py::mypy", "shop.py::shop.total", "checks.py::black::BLACK")
-    more = ("checks.py::check_total[1]", "test_shop.py::flake-8::FLAKE8", "test_shop.py::test_total")
+    linters = ("flake-8::FLAKE8", "mypy", "black", "ruff::format")
+    named = ("shop.py::shop.total", "checks.py::check_total[1]", "more_checks.py::Inherits::check_it")
+    cases = (*named, "all_checks.py::check_total", "test_shop.py::test_total")
+    every = (*cases, *(f"{path}::{linter}" for path in files for linter in linters))
     suite = TestReport(
-        "pytest", tuple(TestCase(i, i.partition("::")[0], TestOutcome.PASSED) for i in cases + more), 0, 1.0, ""
+        "pytest", tuple(TestCase(i, i.partition("::")[0], TestOutcome.PASSED) for i in every), 0, 1.0, ""
     )
     plan = Environment("python/0", (), (), (TestCommand("pytest", ("pytest",)),), ())
     layout = TestLayout.of(plan, suite, dict.fromkeys(files, ENTRY), lambda path: files[path].encode())
-    assert layout.collected == {"checks.py", "test_shop.py"}
+    assert layout.collected == {"checks.py", "more_checks.py", "all_checks.py", "test_shop.py"}
+    assert layout.linters == {"flake-8", "mypy", "black", "ruff"}
 
 
 def test_what_the_suites_command_starts_the_tests_by_is_configuration_and_product_that_it_names_is_not() -> None:

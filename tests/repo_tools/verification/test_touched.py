@@ -86,17 +86,22 @@ def test_data_of_the_product_is_named_by_tests_that_have_its_whole_name() -> Non
 
 
 def test_a_file_of_the_product_that_is_taken_away_takes_its_examples_along() -> None:
-    files = {"lock.py": "'''\n>>> 1\n1\n'''\n", "plain.py": "a = 1\n", "test_lock.py": "def test_f(): pass\n"}
+    files = {
+        "lock.py": "'''\n>>> 1\n1\n'''\n",
+        "plain.py": "a = 1\n",
+        "read.rst": ">>> 1\n1\n",
+        "test_lock.py": "def test_f(): pass\n",
+    }
     checkout = FilesCheckout(files)
     plan = Environment("python/0", (), (), (TestCommand("pytest", ("pytest",)),), ())
-    names = ("lock.py::lock.f", "lock.py::FLAKE8", "test_lock.py::test_f")
+    names = ("lock.py::lock.f", "read.rst::read.rst", "lock.py::FLAKE8", "test_lock.py::test_f")
     cases = tuple(TestCase(name, name.partition("::")[0], TestOutcome.PASSED) for name in names)
     suite = TestReport("pytest", cases, 0, 1.0, "")
     change = ChangeSet(checkout.commit, dict.fromkeys(files))
     sides = split(change, checkout.tree, checkout.read, TestLayout.of(plan, suite, checkout.tree, checkout.read))
     touched = touched_by(sides, checkout, plan, suite, frozenset())
-    assert touched.removed == {"lock.py", "plain.py"}
-    assert touched.reworded == {"lock.py"}
+    assert touched.removed == {"lock.py", "plain.py", "read.rst"}
+    assert touched.reworded == {"lock.py", "read.rst"}
 
 
 def test_a_file_that_is_run_like_tests_and_holds_none_is_data_that_others_read() -> None:

@@ -1,0 +1,35 @@
+"""What linters say as plug-ins of pytest (``shop.py::FLAKE8``, ``shop.py::ruff::format``): no tests. Pure."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from repo_tools.environment.contract import ReadFile
+
+_PYTHON = (".py", ".pyi")
+_WORD = re.compile(r"[\w-]+")
+_COMMENT = re.compile(r"#.*")
+_ALL_OF = re.compile(r"\bimport[ \t]*\*")
+
+
+def name_in_python(case_id: str) -> str:
+    """What a test in Python is called, or the class around it; empty for others, and for a file as a whole."""
+    path, _, name = case_id.partition("::")
+    return re.split(r"::|\[", name, maxsplit=1)[0] if path.endswith(_PYTHON) else ""
+
+
+def names_by_file(ids: Iterable[str]) -> Mapping[str, frozenset[str]]:
+    """Of Python's files."""
+    found = defaultdict[str, set[str]](set)
+    for case_id in ids:
+        if name := name_in_python(case_id):
+            found[case_id.partition("::")[0]].add(name)
+    return {path: frozenset(names) for path, names in found.items()}
+
+
+def linters_of(files: Mapping[str, frozenset[str]], read: ReadFile) -> frozenset[str]:
+    """Names of tests that some of these files, which are not called like tests, do not have: no linter writes its own
+    into each. What a file has from another by ``import *`` is not known."""
+    sources = ((names, _COMMENT.sub("", read(path).decode("utf-8", "replace"))) for path, names in files.items())
+    known = (names.difference(_WORD.findall(source)) for names, source in sources if not _ALL_OF.search(source))
+    return frozenset[str]().union(*known)
