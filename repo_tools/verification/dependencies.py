@@ -16,14 +16,22 @@ _ASK_SECONDS = 60.0
 _ANY = TreeEntry(FileMode.REGULAR, "")
 _PACKAGING = frozenset({"pyproject.toml", "setup.cfg", "setup.py"})
 _INCLUDED = re.compile(r"^[ \t]*(?:-r|--requirement)[ =]*(\S+)", re.MULTILINE)
+_LOCAL = ("workspace:", "file:", "link:", "portal:")
+"""Of the same repository, where tests may load it by its place: https://pnpm.io/workspaces#workspace-protocol-workspace"""
 _RESOLVE = f"""
-const there = (name) => {{
+const loads = (name) => {{
   try {{ return require.resolve(name) }} catch (error) {{ return error.code !== 'MODULE_NOT_FOUND' }}
 }};
-const left = ['cjs', 'js'].some((end) => there('{WORKSPACE}/.pnp.' + end)) ? [] : process.argv.slice(1);
-left.forEach((name) => there(name + '/package.json') || console.log(name));
+const there = (name) => loads(name) || loads(name + '/package.json');
+const {{ dependencies, devDependencies }} = require(process.cwd() + '/package.json');
+const before = Object.keys(Object.assign({{}}, dependencies, devDependencies));
+const elsewhere = ['cjs', 'js'].some((end) => loads('{WORKSPACE}/.pnp.' + end));
+if (!elsewhere && (before.some(there) || !before.length)) {{
+  process.argv.slice(1).forEach((name) => there(name) || console.log(name));
+}}
 """
-"""Plug'n'Play of Yarn's knows where packages are, and Node does not: https://yarnpkg.com/features/pnp"""
+"""Where none of a manifest's packages is there, it is not set up. Plug'n'Play of Yarn's knows where packages are, and
+Node does not: https://yarnpkg.com/features/pnp"""
 
 
 def added_requirements(product: ChangeSet, base: Tree, read: ReadFile) -> tuple[str, ...]:
@@ -75,7 +83,8 @@ def added_packages(product: ChangeSet, base: Tree, read: ReadFile) -> Iterator[t
 
 def _packages(folder: str, read: ReadFile) -> frozenset[str]:
     package = read_package(folder, read)
-    return frozenset(texts(package.content.get("dependencies")) if package else ())
+    wanted = texts(package.content.get("dependencies")) if package else {}
+    return frozenset(name for name, version in wanted.items() if not version.startswith(_LOCAL))
 
 
 def _is_loaded(name: str, code: bytes) -> bool:
@@ -83,7 +92,7 @@ def _is_loaded(name: str, code: bytes) -> bool:
 
 
 def not_resolved(box: Sandbox, packages: Iterable[tuple[str, tuple[str, ...]]]) -> tuple[str, ...]:
-    """Those that Node does not find from the folder of their manifest."""
+    """Those that Node does not find from the folder of their manifest, where it finds others."""
     found: set[str] = set()
     for folder, names in packages:
         argv = (*ACTIVATE, "node", "-e", _RESOLVE, *names)

@@ -63,9 +63,9 @@ def packages(files: dict[str, str], base: dict[str, str]) -> dict[str, tuple[str
 def test_packages_of_npms_count_where_the_change_loads_them() -> None:
     base = {"package.json": '{"dependencies": {"a": "1"}}', "packages/till/package.json": "{}", "lib/a.js": ""}
     new = {
-        "package.json": '{"dependencies": {"a": "2", "b": "1", "@c/d": "1", "lint": "1"}}',
+        "package.json": '{"dependencies": {"a": "2", "b": "1", "@c/d": "1", "lint": "1", "e": "workspace:*"}}',
         "packages/till/package.json": '{"dependencies": {"b": "1"}}',
-        "lib/a.js": "require('a'); require(\"b\"); import e from '@c/d/e'; lint(); from '@c/d-e'",
+        "lib/a.js": "require('a'); require(\"b\"); import e from '@c/d/e'; lint(); from '@c/d-e'; from 'e'",
     }
     assert packages(new, base) == {"": ("@c/d", "b"), "packages/till": ("b",)}
     assert packages({"package.json": new["package.json"]}, base) == {}

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
@@ -79,6 +80,20 @@ def test_a_fix_that_loads_a_package_that_is_not_installed_is_a_hand_over_that_na
     installed = {**FILES, f"{place}/package.json": '{"exports": "./sums.js"}', f"{place}/sums.js": ""}
     there = shop.alike(tmp_path_factory.mktemp("installed"), installed)
     assert there.verify(fixed).verdict is Verdict.PROVED
+
+
+@pytest.mark.parametrize(
+    ("before", "name"),
+    [("{}", "events"), ('{"devDependencies": {"made-up": "1"}}', "other")],
+    ids=["a module of Node's", "a manifest that is not set up"],
+)
+def test_a_package_that_node_has_or_of_a_manifest_that_is_not_set_up_is_no_obstacle(
+    shop: Laboratory, tmp_path: Path, before: str, name: str
+) -> None:
+    after = json.dumps({**json.loads(before), "dependencies": {name: "^3.0.0"}})
+    fixed = {"lib/cart.js": FIXED, "site/package.json": after, "site/page.js": f"require('{name}');\n"}
+    sites = shop.alike(tmp_path, {**FILES, "site/package.json": before, "site/page.js": ""})
+    assert sites.verify(fixed).verdict is Verdict.PROVED
 
 
 def test_a_fix_with_a_test_of_its_own_is_proved_by_it(shop: Laboratory) -> None:
