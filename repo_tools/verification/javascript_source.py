@@ -45,8 +45,9 @@ _CALLED_ASSERT = re.compile(
 )
 _MOST_ASSERTS = 20
 """Names of that module in one file that are looked for; more are no file's that a person wrote."""
-_NO_FUNCTION = r"\s*[!=]==?\s*['\"`](?:object|string|number|boolean|symbol|bigint)['\"`]"
-"""What a runner's global is not, nor where there is none: a parameter is asked for."""
+_NO_FUNCTION = r"\s*(?:[!=]==?\s*['\"`](?:object|string|number|boolean|symbol|bigint)['\"`]|\??\.\s*\w|\[)"
+"""What a runner's global is not, nor where there is none, or a member, for which there has to be one: a parameter is
+asked for."""
 _MENTIONS = {
     "a test runner": re.compile(rf"""(?:require\(|import\(|from|import)\s*['"`](?:{_RUNNERS})(?:/[^'"`]*)?['"`]"""),
     "a variable that test runners set": re.compile(
@@ -118,8 +119,10 @@ def _replaced(source: bytes) -> Counter[str]:
 def newly_reached(old: Sequence[bytes], new: Sequence[bytes]) -> Counter[str]:
     """What the same files have more of, as they are and without names that are their own: code that moves from a class
     to a file that only uses it is nothing new."""
+    if not (more := _more(old, new)):
+        return more
     apart = [*map(_apart_from_own, old, new)]
-    return _more(old, new) & _more((before for before, _ in apart), (after for _, after in apart))
+    return more & _more((before for before, _ in apart), (after for _, after in apart))
 
 
 def _more(old: Iterable[bytes], new: Iterable[bytes]) -> Counter[str]:
