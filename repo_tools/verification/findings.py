@@ -50,9 +50,11 @@ class Findings:
     @cached_property
     def uncollected(self) -> frozenset[str]:
         """Base tests that A did not even find, on another line or at another moment neither. A file that could not be
-        collected before is no test, and with one of the product go its examples, and what linters say of it."""
+        collected before is no test, with one of the product go its examples, and what a linter says of all files stands
+        at the first one."""
         before, after = self.runs.baseline.ids(), self.runs.regression.ids()
-        parted = ((case_id, case_id.partition("::")) for case_id in before - after)
+        asked = (case_id for case_id in before - after if not self.touched.is_linters(case_id))
+        parted = ((case_id, case_id.partition("::")) for case_id in asked)
         lost = frozenset(each for each, (path, is_one, _) in parted if is_one and path not in self.touched.removed)
         fewer = Counter(map(steady_form, lost)) - Counter(map(steady_form, after - before))
         return frozenset(case_id for case_id in lost if steady_form(case_id) in fewer)

@@ -17,6 +17,7 @@ from repo_tools.verification.edits import edits_of, makers_of
 from repo_tools.verification.examples import takes_examples_away
 from repo_tools.verification.javascript_tests import TestTexts
 from repo_tools.verification.links import below, links_of
+from repo_tools.verification.linted import name_in_python
 from repo_tools.verification.mixed import is_mixed
 from repo_tools.verification.python_source import bound_names
 from repo_tools.verification.python_tests import PythonTests
@@ -69,6 +70,10 @@ class Touched:
     removed: frozenset[str] = frozenset()
     linters: frozenset[str] = frozenset()
     made_by: Callable[[str], str] = _itself
+
+    def is_linters(self, case_id: str) -> bool:
+        """Whether a linter that pytest runs has made the test."""
+        return name_in_python(case_id) in self.linters
 
 
 def touched_by(

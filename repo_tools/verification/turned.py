@@ -7,7 +7,6 @@ from functools import cached_property
 from repo_tools.test_report import TestOutcome, TestReport
 from repo_tools.verification.case_names import is_of_a_line
 from repo_tools.verification.files_of_reports import begun, uncollectable
-from repo_tools.verification.linted import name_in_python
 from repo_tools.verification.missing import missing
 from repo_tools.verification.missing_name import Missing
 from repo_tools.verification.runs import Runs
@@ -100,7 +99,7 @@ class Turned:
         for case in self.runs.regression.cases:
             was_red = case.id in self.runs.baseline.red or (case.path in dead and case.id not in passed)
             is_product = case.path in self.touched.product and not stands_in_product(case.path)
-            own_words = is_product or is_of_a_line(case.id) or self._is_linters(case.id)
+            own_words = is_product or is_of_a_line(case.id) or self.touched.is_linters(case.id)
             if case.outcome is TestOutcome.PASSED and was_red and not own_words:
                 yield case.id
 
@@ -114,11 +113,8 @@ class Turned:
         for case in green.cases:
             new_in_red_file = case.path in dead and case.id not in known
             turned = case.id in red.red or new_in_red_file
-            if case.outcome is TestOutcome.PASSED and turned and not self._is_linters(case.id):
+            if case.outcome is TestOutcome.PASSED and turned and not self.touched.is_linters(case.id):
                 yield case.id
-
-    def _is_linters(self, case_id: str) -> bool:
-        return name_in_python(case_id) in self.touched.linters
 
     def _is_unsteady(self, case_id: str, dead: tuple[frozenset[str], ...]) -> bool:
         path = case_id.partition("::")[0]

@@ -129,10 +129,11 @@ def test_only_where_each_run_says_so_all_tests_of_a_change_pass_on_both_products
 
 
 def test_with_a_file_of_the_product_go_its_examples_and_what_linters_say_of_it() -> None:
-    names = ("lock.py::lock.f", "lock.py::FLAKE8", "test_lock.py::test_f")
+    names = ("lock.py::lock.f", "key.py::mypy-status", "lock.py::ruff::format", "test_lock.py::test_f")
     before = TestReport(
         "pytest", tuple(TestCase(n, n.partition("::")[0], TestOutcome.PASSED) for n in names), 0, 1.0, ""
     )
     after = replace(before, cases=())
     touched = Touched(product=frozenset({"lock.py", "locks.py"}), removed=frozenset({"lock.py"}))
+    touched = replace(touched, linters=frozenset({"mypy-status", "ruff"}))
     assert Findings(Runs(before, regression=after), touched).uncollected == {"test_lock.py::test_f"}
