@@ -272,9 +272,11 @@ class Findings:
 
     def _base_ids_touched(self) -> frozenset[str]:
         """Of tests whose files nobody tells, a change of tests may touch each. Examples in Rust's documentation are the
-        product's, which A judges, and B and C may run the unit tests of the same file alone."""
+        product's, which A judges, and B and C may run the unit tests of the same file alone; nor do they run what
+        stands beside tests, of which linters make some."""
         cases, files = self.runs.baseline.cases, self.touched.test_files
         if self.runs.green and all(case.path == NO_FILE for case in cases):
             files |= {NO_FILE}
-        own = frozenset(case.id for case in cases if case.path in files and "::" in case.id)
-        return frozenset(case_id for case_id in own if not _OF_DOCUMENTATION.search(case_id))
+        own = (case.id for case in cases if case.path in files and "::" in case.id)
+        written = (case_id for case_id in own if not self.touched.is_linters(case_id))
+        return frozenset(case_id for case_id in written if not _OF_DOCUMENTATION.search(case_id))

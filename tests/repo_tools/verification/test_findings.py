@@ -137,3 +137,14 @@ def test_with_a_file_of_the_product_go_its_examples_and_what_linters_say_of_it()
     touched = Touched(product=frozenset({"lock.py", "locks.py"}), removed=frozenset({"lock.py"}))
     touched = replace(touched, linters=frozenset({"mypy-status", "ruff"}))
     assert Findings(Runs(before, regression=after), touched).uncollected == {"test_lock.py::test_f"}
+
+
+def test_a_helper_of_tests_that_a_linter_makes_a_test_of_may_be_edited_and_renamed() -> None:
+    names = ("checks/help.py::FLAKE8", "checks/test_lock.py::FLAKE8", "checks/test_lock.py::test_f")
+    before = TestReport(
+        "pytest", tuple(TestCase(n, n.partition("::")[0], TestOutcome.PASSED) for n in names), 0, 1.0, ""
+    )
+    runs = Runs(before, regression=before, green=replace(before, cases=before.cases[1:]))
+    touched = Touched(test_files=frozenset({"checks/help.py", "checks/test_lock.py"}))
+    assert Findings(runs, touched).gone == {"checks/help.py::FLAKE8"}
+    assert Findings(runs, replace(touched, linters=frozenset({"FLAKE8"}))).gone == frozenset()
