@@ -77,10 +77,10 @@ class TestLayout:
         named = cls(patterns=environment.test_file_patterns)
         written = [case for case in baseline.cases if not _is_doctest(case.id, case.path, named)]
         collected = frozenset(case.path for case in written if not stands_in_product(case.path))
-        names = names_by_file(case.id for case in written)
-        maybe = {path: names[path] for path in names.keys() & base if not _is_called_like_tests(path, named)}
-        linters = linters_of(maybe, read)
-        collected -= frozenset(path for path in maybe if maybe[path] <= linters)
+        ids = [case.id for case in written]
+        linters = linters_of(ids, base, read)
+        linted = (path for path, names in names_by_file(ids).items() if path in base and names <= linters)
+        collected -= frozenset(path for path in linted if not _is_called_like_tests(path, named))
         collected |= sources_of(collected, base)
         places = {NO_FILE, *(command.directory for command in environment.tests)}
         unlocated = bool(baseline.cases) and all(case.path in places for case in baseline.cases)

@@ -262,14 +262,15 @@ def test_what_linters_say_of_a_file_as_tests_of_it_makes_no_tests_of_the_file() 
     linters = ("flake-8::FLAKE8", "mypy", "black", "ruff::format")
     named = ("shop.py::shop.total", "checks.py::check_total[1]", "more_checks.py::Inherits::check_it")
     cases = (*named, "all_checks.py::check_total", "test_shop.py::test_total")
-    every = (*cases, *(f"{path}::{linter}" for path in files for linter in linters))
+    made = ("test_shop.py::TillTests_0::test_sum", "test_shop.py::test_made", "test_shop.py::mypy-status")
+    every = (*cases, *made, *(f"{path}::{linter}" for path in files for linter in linters))
     suite = TestReport(
         "pytest", tuple(TestCase(i, i.partition("::")[0], TestOutcome.PASSED) for i in every), 0, 1.0, ""
     )
     plan = Environment("python/0", (), (), (TestCommand("pytest", ("pytest",)),), ())
     layout = TestLayout.of(plan, suite, dict.fromkeys(files, ENTRY), lambda path: files[path].encode())
     assert layout.collected == {"checks.py", "more_checks.py", "all_checks.py", "test_shop.py"}
-    assert layout.linters == {"flake-8", "mypy", "black", "ruff"}
+    assert layout.linters == {"flake-8", "mypy", "mypy-status", "black", "ruff"}
 
 
 def test_what_the_suites_command_starts_the_tests_by_is_configuration_and_product_that_it_names_is_not() -> None:
