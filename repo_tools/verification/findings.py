@@ -149,7 +149,7 @@ class Findings:
         excused = self.runs.baseline.red | needy | self.without_means | self.flaky_beside
         red = frozenset() if green is None else green.red - excused
         known = frozenset(steady_form(n) for n in self.runs.baseline.red if is_of_a_line(n) or n not in self._lasting)
-        return frozenset(name for name in red if steady_form(name) not in known)
+        return frozenset(name for name in red if steady_form(name) not in known and not self._is_red_of_all(name))
 
     @cached_property
     def idle(self) -> frozenset[str]:
@@ -238,9 +238,20 @@ class Findings:
         new = (case for case in self.runs.regression.cases if case.path not in files)
         red = frozenset(case.id for case in new) & self.runs.regression.red - self.runs.baseline.ids()
         more = Counter(map(steady_form, red)) - self._red_forms_left
-        left = (name for name in red - told if steady_form(name) in more)
+        left = (name for name in red - told if steady_form(name) in more and not self._is_red_of_all(name))
         excused = {name for name in red & passed if function_of(name) in beside}
         return frozenset(name for name in left if function_of(name) not in edited and name not in excused)
+
+    def _is_red_of_all(self, case_id: str) -> bool:
+        """Whether a linter says so of all files (`mypy-status`), at whichever is the first, and did before."""
+        return self.touched.is_linters(case_id) and case_id.partition("::")[2] in self._red_once
+
+    @cached_property
+    def _red_once(self) -> frozenset[str]:
+        """Names of tests, without their files, of which the base has one alone, and it is red."""
+        names = Counter(case_id.partition("::")[2] for case_id in self.runs.baseline.ids())
+        red = (case_id.partition("::")[2] for case_id in self.runs.baseline.red)
+        return frozenset(name for name in red if names[name] == 1)
 
     def _with_form_in(self, ids: frozenset[str]) -> frozenset[str]:
         """Broken base tests that are among `ids`, which are of C; of cases that C has no more, because they are called

@@ -61,6 +61,16 @@ def test_what_linters_say_of_tests_and_other_files_proves_nothing(
 
 
 @pytest.mark.parametrize(
+    ("base", "verdict"),
+    [("b.py::mypy=F", Verdict.PROVED), ("b.py::mypy=P", Verdict.NOT_PROVED), ("", Verdict.NOT_PROVED)],
+)
+def test_what_a_linter_said_of_all_files_before_stands_at_another_file(base: str, verdict: Verdict) -> None:
+    touched = replace(OWN_FILE, linters=frozenset({"mypy"}))
+    a, b, c = "t.py::a=P a.py::mypy=F", "t.py::a=P t.py::bug=F t.py::mypy=F", "t.py::a=P t.py::bug=P t.py::mypy=F"
+    assert judged(f"t.py::a=P {base}", a, b, c, touched).verdict is verdict
+
+
+@pytest.mark.parametrize(
     ("together", "verdict"),
     [
         (("u.py::b=P",), Verdict.PROVED),
