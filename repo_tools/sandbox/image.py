@@ -23,7 +23,7 @@ from repo_tools.sandbox.image_pull import pull
 from repo_tools.sandbox.pythons import COMPILED, FURTHER, unpack_pythons
 
 REPOSITORY = "agent-fix-sandbox"
-RECIPE = "9"
+RECIPE = "10"
 """Raised with each change of what is in the image."""
 TAG = f"{REPOSITORY}:{RECIPE}"
 
@@ -42,10 +42,11 @@ _DEBIAN_PYTHON = ("netbase", "python-is-python3", "python3", "python3-dev", "pyt
 _PREPARE = (
     f"useradd --uid {USER_ID} --home-dir {HOME} --no-create-home --shell /bin/sh sandbox"
     f" && mkdir {WORKSPACE} {ENVIRONMENT} && chown {USER_ID}:{USER_ID} {WORKSPACE} {ENVIRONMENT}"
-    ' && sed -i "s/^hosts:.*/hosts: files/" /etc/nsswitch.conf'
+    ' && sed -i "s/^hosts:.*/hosts: files dns files/" /etc/nsswitch.conf'
 )
 """No box has anyone to ask for a name: without the last line each would be one that is not known for now (EAI_AGAIN),
-and tests of hosts that do not exist (ENOTFOUND) be red."""
+and tests of hosts that do not exist (ENOTFOUND) be red. What is looked up last says that a name does not exist; where
+an image is built on top of this one, there is somebody to ask."""
 _FURTHER = "".join(
     f"COPY --from=python:{python.version}-slim-bookworm /usr/local {FURTHER_PLACE}/{python.name}\n"
     for python in FURTHER

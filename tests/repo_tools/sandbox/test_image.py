@@ -135,3 +135,4 @@ def test_the_dockerfile_starts_from_a_named_release_and_cleans_up() -> None:
     assert "\nCOPY --from=python:3.13-slim-bookworm /usr/local /opt/python3.13\nRUN " in DOCKERFILE
     assert "rm -rf /var/lib/apt/lists/*" in DOCKERFILE
     assert "for each in /usr/local /opt/python*; do" in DOCKERFILE
+    assert "/hosts: files dns files/" in DOCKERFILE  # an image on top of it downloads packages
