@@ -12,11 +12,11 @@ from repo_tools.environment.texts import read_text
 _FILE_FOR_TESTS = re.compile(r"(?:.*[/_.-])?(?:tests?|testing|ci)(?:[/_.-].*)?")
 _FILE_FOR_ALL_WORK = re.compile(r"(?:.*[/_.-])?(?:dev|devel|develop|development)(?:[/_.-].*)?|requirements/local\.\w+")
 
-_FILE_OF_ANOTHER_KIND = re.compile(
-    r".*[/_.-](?:py(?:thon)?2\d?|win(?:dows|32|64)?|mac(?:os)?|osx|darwin|min(?:imal|imum)?|lowest|oldest|release)"
-    r"\.(?:txt|in)"
-)
-"""Of Python 2, of a system that no sandbox has, of the oldest that the project still runs with, or for its releases."""
+_FILE_OF_ANOTHER_KIND = re.compile(r".*[/_.-](?:py(?:thon)?2\d?|win(?:dows|32|64)?|mac(?:os)?|osx|darwin)\.(?:txt|in)")
+"""Of Python 2, or of a system that no sandbox has."""
+_FILE_AT_LAST = re.compile(r".*[/_.-](?:min(?:imal|imum)?|lowest|oldest|release)\.(?:txt|in)")
+"""Of the oldest that the project still runs with, or for its releases: of use where nothing else lists what tests need,
+as ``minimal`` may say that there is no more."""
 _WORDS = "dev|devel|develop|development|test|tests|testing|ci"
 _REQUIREMENTS_FILE = re.compile(
     rf"requirements[-_.]?(?:(?:for[-_.])?(?:{_WORDS}))?\.(?:txt|in)"
@@ -42,6 +42,8 @@ def requirement_files(tree: Tree) -> Iterator[str]:
     """Those for development and tests, by their names; of a compiled one and its source, the compiled one."""
     found = [path for path in tree if _REQUIREMENTS_FILE.fullmatch(path)]
     found = [path for path in found if not _FILE_OF_ANOTHER_KIND.fullmatch(path)]
+    usual = [path for path in found if not _FILE_AT_LAST.fullmatch(path)]
+    found = usual if any(_FILE_FOR_TESTS.fullmatch(p) or _FILE_FOR_ALL_WORK.fullmatch(p) for p in usual) else found
     if any(map(_FILE_FOR_TESTS.fullmatch, found)):
         found = [path for path in found if not _FILE_FOR_ALL_WORK.fullmatch(path)]
     compiled = {path for path in found if path.endswith(".txt")}

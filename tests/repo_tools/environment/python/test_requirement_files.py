@@ -17,6 +17,8 @@ from tests.support.files_checkout import FilesCheckout
         ("requirements/local.in requirements/local.txt", "local.txt"),
         ("requirements/base.txt requirements/test-local.txt", "base.txt test-local.txt"),
         ("requirements/ci-release.txt requirements/tests-min.txt requirements/tests.txt", "tests.txt"),
+        ("requirements/base.txt requirements/test-minimal.txt", "base.txt test-minimal.txt"),
+        ("requirements/dev.txt requirements/test-oldest.txt", "dev.txt"),
         ("requirements/localization.txt local.txt default.txt docs/requirements/local.txt", ""),
     ],
 )
