@@ -15,6 +15,14 @@ from workers.queue import OVERRIDES, make_celery, ring
 from workers.tasks import add_run_task
 
 RUN = "mwqzjvt4nrzcqm"
+SEEN_NOWHERE_ELSE = {
+    "worker_cancel_long_running_tasks_on_connection_loss": False,
+    "worker_prefetch_multiplier": 1,
+    "worker_disable_prefetch": True,
+    "worker_enable_remote_control": False,
+    "broker_connection_max_retries": None,  # it waits for its broker without end
+}
+"""The effect of each takes a long run, a long outage or somebody else at the broker."""
 
 
 def ring_by_celery(url: str) -> None:
@@ -24,6 +32,11 @@ def ring_by_celery(url: str) -> None:
 
 def ring_without_it(url: str) -> None:
     open_bell(url).ring(RUN)
+
+
+@pytest.mark.parametrize("name", SEEN_NOWHERE_ELSE)
+def test_what_the_product_rests_on_is_in_force(name: str) -> None:
+    assert make_celery("memory://").conf[name] == SEEN_NOWHERE_ELSE[name]
 
 
 def test_a_shutdown_is_soft_and_short_enough_for_fifteen_seconds() -> None:
