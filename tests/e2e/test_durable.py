@@ -60,6 +60,7 @@ def test_a_worker_killed_in_the_middle_of_a_run_costs_no_finished_model_call_twi
     assert played.comments == []
 
 
+@pytest.mark.long(short="test_a_worker_killed_in_the_middle_of_a_run_costs_no_finished_model_call_twice")
 def test_a_worker_killed_while_tests_run_leaves_no_box_and_the_step_is_done_again_in_a_clean_one(mortal: Stage) -> None:
     """Q02."""
     killer = KillsWhileTestsRun(mortal)

@@ -169,6 +169,7 @@ def test_a_killed_worker_leaves_no_process_and_its_run_is_taken_over(stage: Stag
     assert (run.attempts, run.epoch) == (2, 2)
 
 
+@pytest.mark.long(short="test_a_killed_worker_leaves_no_process_and_its_run_is_taken_over")
 def test_a_run_whose_process_was_killed_is_executed_again(stage: Stage, start_worker: StartWorker) -> None:
     """Q06: as the kernel does where memory is short; the worker itself goes on."""
     worker = start_worker(stage, 4)

@@ -101,7 +101,7 @@ def of_runner(prepared: PreparedEnvironment, runner: str) -> PreparedEnvironment
     return replace(prepared, environment=environment)
 
 
-@pytest.mark.parametrize("runner", first_of(COMMANDS, always=2))
+@pytest.mark.parametrize("runner", first_of(COMMANDS))
 def test_a_suite_that_takes_too_long_is_cut_to_what_the_issue_is_about(slow: Slow, runner: str) -> None:
     engine, checkout, known = slow
     prepared = of_runner(known, runner)

