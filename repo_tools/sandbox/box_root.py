@@ -9,7 +9,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from repo_tools.sandbox.contract import ENVIRONMENT, HOME, OWN_ADDRESS, VAR_TMP_BYTES, WORKSPACE, BoxSpec
+from repo_tools.sandbox.contract import (
+    ENVIRONMENT,
+    HOME,
+    OWN_ADDRESS,
+    SHARED_MEMORY_BYTES,
+    VAR_TMP_BYTES,
+    WORKSPACE,
+    BoxSpec,
+)
 
 BOX_USER = 1000
 HOSTNAME = "box"
@@ -33,7 +41,6 @@ ETC_FROM_HOST = (
 FOLDERS = ("/home", "/mnt", "/opt", "/root", "/run", "/srv", "/var/cache", "/var/lib", "/var/log")
 """That every system has. Empty here."""
 ROOT_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
-SHARED_MEMORY_BYTES = 256 << 20
 EVERYBODYS = "1777"
 """Permissions of folders for temporary files."""
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from repo_tools.sandbox.box_root import BOX_USER, ETC_FILES, HOSTNAME, ROOT_LINKS, SHARED_MEMORY_BYTES, host_files
-from repo_tools.sandbox.contract import ENVIRONMENT, HOME, VAR_TMP_BYTES, WORKSPACE, BoxSpec
+from repo_tools.sandbox.box_root import BOX_USER, ETC_FILES, HOSTNAME, ROOT_LINKS, host_files
+from repo_tools.sandbox.contract import ENVIRONMENT, HOME, SHARED_MEMORY_BYTES, VAR_TMP_BYTES, WORKSPACE, BoxSpec
 from repo_tools.sandbox.source import box_argv
 
 STAGE = "/tmp"  # noqa: S108 - in a mount namespace of its own

@@ -27,6 +27,8 @@ SYSTEM_PROGRAMS = {"PATH": SYSTEM_PATH}
 """Variables of a command of ours that needs nothing of the environment: packages may bring a `tar` of their own."""
 VAR_TMP_BYTES = 64 << 20
 """Of /var/tmp, which suites expect to be there and hardly use."""
+SHARED_MEMORY_BYTES = 256 << 20
+"""Of /dev/shm: four times a container engine's own default, which programs with several processes find too small."""
 OWN_ADDRESS = "127.0.1.1"
 """What the box's own host name stands for, as on Debian: an address of the loopback interface."""
 

@@ -4,13 +4,20 @@
 from typing import Any
 
 from repo_tools.sandbox.box.bounds import MOST_FILES
-from repo_tools.sandbox.contract import ENVIRONMENT, HOME, OWN_ADDRESS, VAR_TMP_BYTES, WORKSPACE, BoxSpec
+from repo_tools.sandbox.contract import (
+    ENVIRONMENT,
+    HOME,
+    OWN_ADDRESS,
+    SHARED_MEMORY_BYTES,
+    VAR_TMP_BYTES,
+    WORKSPACE,
+    BoxSpec,
+)
 from repo_tools.sandbox.owner import owner_labels
 from repo_tools.sandbox.service import host_names
 
 USER_ID = 1000
 HOSTNAME = "sandbox"
-SHARED_MEMORY_BYTES = 64 << 20
 GVISOR, RUNC = "runsc", "runc"
 """OCI runtimes, by the names that an engine has for them."""
 GVISOR_PROCESSES = 256

@@ -8,11 +8,10 @@ Whatever is not known here has to be unset: a setting that a later engine brings
 from collections.abc import Mapping
 from typing import Any
 
-from repo_tools.sandbox.contract import BoxSpec
+from repo_tools.sandbox.contract import SHARED_MEMORY_BYTES, BoxSpec
 from repo_tools.sandbox.docker_policy import (
     GVISOR,
     RUNC,
-    SHARED_MEMORY_BYTES,
     USER_ID,
     host_processes,
     own_names,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from repo_tools.sandbox.contract import BoxSpec, Sandbox, SandboxEngine
+from repo_tools.sandbox.contract import SHARED_MEMORY_BYTES, BoxSpec, Sandbox, SandboxEngine
 from tests.support.boxes import LIMITS, python, sh
 from tests.support.engine import ENGINES_WITH_GVISOR
 
@@ -24,6 +24,11 @@ print(socket.gethostbyname(name), socket.getfqdn() == name)
 def test_folders_for_temporary_files_are_everybodys(box: Sandbox, folder: str) -> None:
     done = sh(box, f"touch {folder}/x && rm {folder}/x && stat -c %a {folder}")
     assert done.output == b"1777\n"
+
+
+def test_shared_memory_is_of_one_size_everywhere(box: Sandbox) -> None:
+    program = "import os\nroom = os.statvfs('/dev/shm')\nprint(room.f_blocks * room.f_frsize)"
+    assert python(box, program).output == b"%d\n" % SHARED_MEMORY_BYTES
 
 
 def test_folders_that_every_system_has_are_there(box: Sandbox) -> None:
