@@ -1,6 +1,7 @@
 """`agent-fix sandbox`: the images of the Docker sandbox, and Pythons for the other one."""
 
 import os
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,7 @@ import typer
 from repo_tools.errors import ConfigError, SandboxError
 from repo_tools.sandbox.docker import connect
 from repo_tools.sandbox.image import build_image
+from repo_tools.sandbox.languages import LANGUAGES
 from repo_tools.sandbox.pythons import FURTHER, unpack_pythons
 from repo_tools.sandbox.service import KINDS
 from repo_tools.sandbox.service_images import build_service_images
@@ -23,6 +25,12 @@ Services = Annotated[
         help=f"Make the images of these services instead, separated by commas: {', '.join(KINDS)}.", metavar="KINDS"
     ),
 ]
+Languages = Annotated[
+    str,
+    typer.Option(
+        help=f"Put these languages into the base image, separated by commas: {', '.join(LANGUAGES)}.", metavar="NAMES"
+    ),
+]
 
 
 @application.callback()
@@ -31,14 +39,17 @@ def sandbox() -> None:
 
 
 @application.command()
-def build(services: Services = "") -> None:
+def build(services: Services = "", languages: Languages = "") -> None:
     """Make the base image of the Docker sandbox, or images of services, or say why they cannot be made here."""
     load_settings(WorkerSettings)
-    kinds = _kinds(services)
+    kinds = _known(services, KINDS, "--services", "service")
+    wanted = _known(languages, LANGUAGES, "--languages", "language")
+    if kinds and wanted:
+        raise ConfigError("--languages", "images of services have none", "Call it once for each of the two.")
     if kinds:
         build_service_images(connect(None), kinds, say=typer.echo)
     else:
-        build_image(connect(None), say=typer.echo)
+        build_image(connect(None), wanted, say=typer.echo)
 
 
 _LOCAL = Path("/usr/local")
@@ -63,9 +74,9 @@ def pythons(
         raise SandboxError("no Python could be made: what is said above tells why")
 
 
-def _kinds(services: str) -> list[str]:
-    kinds = [kind.strip() for kind in services.split(",") if kind.strip()]
-    for kind in kinds:
-        if kind not in KINDS:
-            raise ConfigError("--services", f"no service is called {kind}", f"There are {', '.join(KINDS)}.")
-    return kinds
+def _known(text: str, names: Collection[str], option: str, what: str) -> list[str]:
+    given = [name.strip() for name in text.split(",") if name.strip()]
+    for name in given:
+        if name not in names:
+            raise ConfigError(option, f"no {what} is called {name}", f"There are {', '.join(names)}.")
+    return given

@@ -12,6 +12,7 @@ from packaging.version import InvalidVersion, Version
 from repo_tools.environment.contract import Tool
 from repo_tools.errors import RepoError, SandboxError
 from repo_tools.sandbox.contract import ENVIRONMENT, Sandbox
+from repo_tools.sandbox.languages import LANGUAGE_OF
 from repo_tools.sandbox.pythons import FURTHER
 
 PYTHON = "python"
@@ -90,7 +91,8 @@ def choose(tools: Sequence[Tool], offer: Offer) -> dict[str, Program]:
         else:
             lacking.append(_lack(asked, programs))
     if lacking:
-        remedies = (REMEDY, *_remedy_of_python(tools, chosen))
+        absent = [name for name in _by_program(tools) if not offer.get(name)]
+        remedies = (REMEDY, *_remedy_of_python(tools, chosen), *_remedy_of_languages(absent))
         raise ToolMissingError(" ".join(("The sandbox lacks what the repository asks for.", *lacking, *remedies)))
     return chosen
 
@@ -103,6 +105,13 @@ def _remedy_of_python(tools: Iterable[Tool], chosen: Mapping[str, Program]) -> t
     further = (Program("", python.version, False) for python in FURTHER)
     fitting = [program.version for program in further if all(_fits(program, tool.versions) for tool in asked)]
     return (_BY_COMMAND.format(version=fitting[0]) if fitting else _BY_UV,)
+
+
+def _remedy_of_languages(absent: Iterable[str]) -> tuple[str, ...]:
+    names = sorted({LANGUAGE_OF[program] for program in absent if program in LANGUAGE_OF})
+    if not names:
+        return ()
+    return (f"For Docker, `agent-fix sandbox build --languages {','.join(names)}` makes an image that has it.",)
 
 
 def python_note(tools: Iterable[Tool], chosen: Mapping[str, Program]) -> tuple[str, ...]:

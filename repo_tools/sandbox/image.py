@@ -1,4 +1,5 @@
-"""The base image of the Docker sandbox: Pythons, Node, git, and what builds most packages with C and C++ in them.
+"""The base image of the Docker sandbox: Pythons, Node, git, what builds most packages with C and C++ in them, and the
+languages that the operator wants.
 
 The container engine may have no way to an image registry; then the same image is made from Debian's packages. A box
 is always started by image id: a tag may move.
@@ -8,7 +9,7 @@ import io
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import IO
 
@@ -20,6 +21,7 @@ from repo_tools.sandbox.contract import ENVIRONMENT, HOME, WORKSPACE
 from repo_tools.sandbox.docker_errors import engine_call
 from repo_tools.sandbox.docker_policy import USER_ID
 from repo_tools.sandbox.image_pull import pull
+from repo_tools.sandbox.languages import packages_of, wants_backports
 from repo_tools.sandbox.pythons import COMPILED, FURTHER, unpack_pythons
 
 REPOSITORY = "agent-fix-sandbox"
@@ -52,16 +54,11 @@ _FURTHER = "".join(
     for python in FURTHER
 )
 """They start wherever they lie."""
-DOCKERFILE = f"""\
-FROM {FROM}
-{_FURTHER}\
-RUN apt-get update \\
- && apt-get install -y --no-install-recommends {" ".join(_TOOLS)} \\
- && rm -rf /var/lib/apt/lists/*
-RUN for each in /usr/local {FURTHER_PLACE}/python*; do \
-    $each/bin/python3 {" ".join(COMPILED)} -x site-packages $each/lib/python3.*; done
-RUN {_PREPARE}
-"""
+_WITH_BACKPORTS = "sed -i 's/^Suites: bookworm /&bookworm-backports /' /etc/apt/sources.list.d/debian.sources && "
+_BACKPORTS_HOOK = (
+    '--setup-hook=sed -n "s/ bookworm / bookworm-backports /p" "$1/etc/apt/sources.list"'
+    ' > "$1/etc/apt/sources.list.d/backports.list"'
+)
 _PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 Say = Callable[[str], None]
@@ -80,15 +77,31 @@ def find_image(client: DockerClient, name: str | None = None) -> str:
     raise SandboxError(f"the container engine does not have the sandbox image {wanted}: {remedy}")
 
 
-def build_image(client: DockerClient, *, say: Say = lambda _: None) -> str:
-    """Make the base image under `TAG` and return its id: from a registry's Python image, else from Debian packages."""
+def build_image(
+    client: DockerClient, languages: Collection[str] = (), *, name: str = TAG, say: Say = lambda _: None
+) -> str:
+    """Make the base image, with these of `LANGUAGES`, under `name` and return its id: from a registry's Python image,
+    else from Debian packages."""
     if can_pull(client, FROM, say):
-        _build_from_dockerfile(client, say)
+        _build_from_dockerfile(client, name, dockerfile(languages), say)
     else:
-        _build_from_packages(client, say)
-    image = find_image(client)
-    say(f"built {TAG}, {image}")
+        _build_from_packages(client, name, languages, say)
+    image = find_image(client, name)
+    say(f"built {name}, {image}")
     return image
+
+
+def dockerfile(languages: Collection[str] = ()) -> str:
+    return f"""\
+FROM {FROM}
+{_FURTHER}\
+RUN {_WITH_BACKPORTS if wants_backports(languages) else ""}apt-get update \\
+ && apt-get install -y --no-install-recommends {" ".join(_TOOLS + packages_of(languages))} \\
+ && rm -rf /var/lib/apt/lists/*
+RUN for each in /usr/local {FURTHER_PLACE}/python*; do \
+    $each/bin/python3 {" ".join(COMPILED)} -x site-packages $each/lib/python3.*; done
+RUN {_PREPARE}
+"""
 
 
 def can_pull(client: DockerClient, name: str, say: Say) -> bool:
@@ -100,11 +113,11 @@ def can_pull(client: DockerClient, name: str, say: Say) -> bool:
     return not problem
 
 
-def _build_from_dockerfile(client: DockerClient, say: Say) -> None:
+def _build_from_dockerfile(client: DockerClient, name: str, text: str, say: Say) -> None:
     """With the classic builder, which every engine has."""
     with engine_call("build the sandbox image"):
         lines = client.api.build(
-            fileobj=io.BytesIO(DOCKERFILE.encode()), tag=TAG, rm=True, forcerm=True, decode=True,
+            fileobj=io.BytesIO(text.encode()), tag=name, rm=True, forcerm=True, decode=True,
             network_mode=_build_network(client),
         )  # fmt: skip
         for line in lines:
@@ -119,12 +132,13 @@ def _build_network(client: DockerClient) -> str:
     return "default" if client.networks.list(names=["bridge"]) else "host"
 
 
-def _build_from_packages(client: DockerClient, say: Say) -> None:
-    _find_mmdebstrap(TAG)
+def _build_from_packages(client: DockerClient, name: str, languages: Collection[str], say: Say) -> None:
+    _find_mmdebstrap(name)
     with tempfile.TemporaryDirectory(prefix="agent-fix-image-") as folder:
         pythons = unpack_pythons(Path(folder), FURTHER_PLACE, say)
         copied = (f"--customize-hook=copy-in {' '.join(map(str, pythons))} {FURTHER_PLACE}",) if pythons else ()
-        import_from_packages(client, TAG, _TOOLS + _DEBIAN_PYTHON, copied, say)
+        hooks = (_BACKPORTS_HOOK, *copied) if wants_backports(languages) else copied
+        import_from_packages(client, name, _TOOLS + _DEBIAN_PYTHON + packages_of(languages), hooks, say)
 
 
 def import_from_packages(

@@ -289,3 +289,9 @@ def test_a_folder_that_no_python_can_be_put_into_is_told_before_anything_is_fetc
 
 def test_images_of_unknown_services_are_not_made(agent_fix: CommandLine) -> None:
     expect_usage_error(agent_fix("sandbox", "build", "--services", "redis,oracle"), "no service is called oracle")
+
+
+def test_an_image_with_unknown_languages_or_of_services_with_any_is_not_made(agent_fix: CommandLine) -> None:
+    expect_usage_error(agent_fix("sandbox", "build", "--languages", "go,cobol"), "no language is called cobol")
+    done = agent_fix("sandbox", "build", "--languages", "go", "--services", "redis")
+    expect_usage_error(done, "images of services have none", "Call it once for each of the two.")

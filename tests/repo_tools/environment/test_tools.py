@@ -112,8 +112,14 @@ def test_what_is_not_there_is_named_with_all_that_helps() -> None:
         "On Docker, `image: NAME` in .github/agent-fix.yml names an image that has it, one that the operator allows "
         "(AGENT_FIX_ALLOWED_IMAGES), or AGENT_FIX_SANDBOX_IMAGE is one; on bubblewrap the worker's own machine has to "
         "have it, below /usr. There `uv python install VERSION --install-dir /usr/local/pythons` puts a Python beside "
-        "its own."
+        "its own. For Docker, `agent-fix sandbox build --languages rust` makes an image that has it."
     )
+
+
+def test_of_a_language_that_is_there_in_another_version_no_image_is_promised() -> None:
+    with pytest.raises(ToolMissingError) as told:
+        choose([Tool("cargo", ">=2")], {"cargo": (Program("/usr/bin/cargo", "1.63.0", True),)})
+    assert "--languages" not in str(told.value)
 
 
 def test_of_two_that_are_as_far_from_what_is_preferred_the_newer_is_taken() -> None:

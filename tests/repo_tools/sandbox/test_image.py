@@ -10,7 +10,7 @@ from repo_tools.environment.tools import choose, offered
 from repo_tools.errors import SandboxError
 from repo_tools.sandbox.contract import BoxSpec, Sandbox
 from repo_tools.sandbox.docker import DockerEngine
-from repo_tools.sandbox.image import DOCKERFILE, FURTHER_PLACE, TAG, find_image
+from repo_tools.sandbox.image import FURTHER_PLACE, TAG, dockerfile, find_image
 from repo_tools.sandbox.pythons import FURTHER, FurtherPython
 from tests.support.engine import require_docker
 from tests.support.long import first_of
@@ -131,8 +131,9 @@ def test_the_box_user_has_a_name(box: Sandbox) -> None:
 
 
 def test_the_dockerfile_starts_from_a_named_release_and_cleans_up() -> None:
-    assert DOCKERFILE.startswith("FROM python:3.11-slim-bookworm\n")
-    assert "\nCOPY --from=python:3.13-slim-bookworm /usr/local /opt/python3.13\nRUN " in DOCKERFILE
-    assert "rm -rf /var/lib/apt/lists/*" in DOCKERFILE
-    assert "for each in /usr/local /opt/python*; do" in DOCKERFILE
-    assert "/hosts: files dns files/" in DOCKERFILE  # an image on top of it downloads packages
+    text = dockerfile()
+    assert text.startswith("FROM python:3.11-slim-bookworm\n")
+    assert "\nCOPY --from=python:3.13-slim-bookworm /usr/local /opt/python3.13\nRUN " in text
+    assert "rm -rf /var/lib/apt/lists/*" in text
+    assert "for each in /usr/local /opt/python*; do" in text
+    assert "/hosts: files dns files/" in text  # an image on top of it downloads packages
