@@ -2,8 +2,8 @@
 another one in each run. Pure."""
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
 
 from repo_tools.environment.javascript.files import SUFFIXES
 
@@ -42,6 +42,16 @@ def function_of(case_id: str) -> str:
     plain = " ".join((name if path.endswith(_WITHOUT_PARAMETERS) else name.partition("[")[0]).split())
     found = _OF_GO.match(f"{path}{mark}{plain}")
     return found[1] if found else f"{path}{mark}{plain}"
+
+
+def file_of(case_id: str) -> str:
+    return case_id.partition("::")[0]
+
+
+def under_others(lost: frozenset[str], new: frozenset[str], group: Callable[[str], str]) -> frozenset[str]:
+    """Those of `lost` of whose group as many are `new`."""
+    fewer, more = Counter(map(group, lost)), Counter(map(group, new))
+    return frozenset(case_id for case_id in lost if more[group(case_id)] >= fewer[group(case_id)])
 
 
 def called_after_places(ids: Iterable[str]) -> frozenset[str]:

@@ -2,11 +2,19 @@
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from repo_tools.test_report import NO_FILE, TestOutcome
-from repo_tools.verification.case_names import called_after_places, function_of, is_of_a_line, steady_form
+from repo_tools.test_report import NO_FILE, TestOutcome, TestReport
+from repo_tools.verification.case_names import (
+    called_after_places,
+    file_of,
+    function_of,
+    is_of_a_line,
+    steady_form,
+    under_others,
+)
 from repo_tools.verification.files_of_reports import all_red, begun, uncollectable
 from repo_tools.verification.runs import Runs
 from repo_tools.verification.touched import Touched
@@ -47,9 +55,19 @@ class Findings:
         file that can no longer be loaded to its end."""
         return self._new_in_a - self.flaky
 
-    @cached_property
+    @property
     def uncollected(self) -> frozenset[str]:
-        """Base tests that A did not even find, on another line or at another moment neither. A file that could not be
+        """Base tests that A did not even find, under another name neither."""
+        return self.not_found - self._renamed_by_chance(self.runs.regression, file_of)
+
+    @property
+    def perhaps_renamed(self) -> frozenset[str]:
+        """Those that A did not find, and has as many others of the same file for: to be asked on the base again."""
+        return under_others(self.not_found, self.runs.regression.ids() - self.runs.baseline.ids(), file_of)
+
+    @cached_property
+    def not_found(self) -> frozenset[str]:
+        """Base tests that A does not have, on another line or at another moment neither. A file that could not be
         collected before is no test, with one of the product go its examples, and what a linter says of all files stands
         at the first one."""
         before, after = self.runs.baseline.ids(), self.runs.regression.ids()
@@ -205,7 +223,8 @@ class Findings:
         names where a contract does."""
         if any(report and report.problem for report in (self.runs.regression, self.runs.green)):
             return frozenset()
-        before = Counter(map(function_of, self._base_ids_touched() - self.contract))
+        renamed = self.contract | self._renamed_by_chance(self.runs.green, self._made_by)
+        before = Counter(map(function_of, self._base_ids_touched() - renamed))
         after = Counter(map(function_of, self.runs.green.ids() if self.runs.green else ()))
         fewer = Counter(map(steady_form, before.elements())) - Counter(map(steady_form, after.elements()))
         lost = (name for name, count in before.items() if after[name] < count)
@@ -262,6 +281,14 @@ class Findings:
         lost, new = Counter(map(self._made_by, gone)), Counter(map(self._made_by, ids - (known - places)))
         replaced = (case_id for case_id in gone if new[self._made_by(case_id)] >= lost[self._made_by(case_id)])
         return self.broken & ids | frozenset(replaced)
+
+    def _renamed_by_chance(self, report: TestReport | None, group: Callable[[str], str]) -> frozenset[str]:
+        """Base tests that the base itself has no more when it is run again, and `report` has as many others for."""
+        again = self.runs.base_again
+        if report is None or not again or any(each.problem for each in again):
+            return frozenset()
+        lost = self.runs.baseline.ids().difference(report.ids(), *(each.ids() for each in again))
+        return under_others(lost, report.ids() - self.runs.baseline.ids(), group)
 
     @cached_property
     def _after_places(self) -> frozenset[str]:

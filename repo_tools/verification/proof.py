@@ -41,7 +41,7 @@ class Proof:
     report: Callable[[str], None]
 
     def carried_out(self, baseline: TestReport) -> tuple[Runs, Judgement]:
-        runs = self._own_tests(self._base_tests(baseline))
+        runs = self._base_again(self._own_tests(self._base_tests(baseline)))
         runs = self._failures_again(runs, self._judged(runs))
         runs = self._greens_again(runs, self._judged(runs))
         runs = self._together(runs, self._judged(runs))
@@ -66,6 +66,14 @@ class Proof:
         self.report("the change's tests on the changed product")
         (green,) = self.fresh.run(self.sides.counted, own)
         return self._once_more(self._among_all(replace(runs, red=red, green=green)), own)
+
+    def _base_again(self, runs: Runs) -> Runs:
+        """Names that are drawn by lot are other ones in each run, on the base's product, too."""
+        renamed = Findings(runs, self.touched).perhaps_renamed
+        if not renamed or runs.regression.problem is not None:
+            return runs
+        self.report("base tests on the base once more, since others stand in the place of some")
+        return replace(runs, base_again=self.fresh.run(None, self.fresh.files_of(renamed)))
 
     def _among_all(self, runs: Runs) -> Runs:
         """Base tests that fail on both sides where their files are run alone are asked among all the others, too."""

@@ -14,7 +14,8 @@ class Runs:
     are the files that were asked again (None: all). `green_among_all`: C as the whole suite (None: not run).
     `green_once_more`: C again, where a base test failed in it that passes in A (None: not run).
     `together`: C as the whole suite, where the change edits what tests in other files use, and again the files of what
-    fails in it (none: not run).
+    fails in it (none: not run). `base_again`: the base commit's own files on the base again, where tests of theirs may
+    have another name in each run (none: not run).
     """
 
     baseline: TestReport
@@ -28,3 +29,4 @@ class Runs:
     green_among_all: TestReport | None = None
     green_once_more: TestReport | None = None
     together: tuple[TestReport, ...] = ()
+    base_again: tuple[TestReport, ...] = ()

@@ -71,6 +71,27 @@ def test_what_a_linter_said_of_all_files_before_stands_at_another_file(base: str
 
 
 @pytest.mark.parametrize(
+    ("again", "a", "c", "verdict"),
+    [
+        ("t.py::a=P t.py::r[cod]=P", "t.py::r[eel]=P", "t.py::r[ray]=P", Verdict.PROVED),
+        ("t.py::a=P t.py::r[cod]=P", "", "t.py::r[ray]=P", Verdict.NOT_PROVED),
+        ("t.py::a=P t.py::r[cod]=P", "t.py::r[eel]=P", "", Verdict.NOT_PROVED),
+        ("t.py::a=P t.py::r[cod]=P", "t.py::r[eel]=F", "t.py::r[ray]=P", Verdict.NOT_PROVED),
+        ("t.py::a=P t.py::r[bass]=P", "t.py::r[eel]=P", "t.py::r[ray]=P", Verdict.NOT_PROVED),
+        (None, "t.py::r[eel]=P", "t.py::r[ray]=P", Verdict.NOT_PROVED),
+    ],
+    ids=["drawn anew", "gone in A", "gone in C", "red in A", "the same on the base", "not asked"],
+)
+def test_a_base_test_with_another_name_in_each_run_of_the_base_is_found_under_any(
+    again: str | None, a: str, c: str, verdict: Verdict
+) -> None:
+    base, on_base = report("t.py::a=P t.py::r[bass]=P"), () if again is None else (report(again),)
+    own = report(f"t.py::a=P t.py::bug=P {c}")
+    runs = Runs(base, report(f"t.py::a=P {a}"), report("t.py::a=P t.py::bug=F"), own, base_again=on_base)
+    assert judge(runs, OWN_FILE).verdict is verdict
+
+
+@pytest.mark.parametrize(
     ("together", "verdict"),
     [
         (("u.py::b=P",), Verdict.PROVED),

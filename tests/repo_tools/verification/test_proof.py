@@ -88,3 +88,14 @@ def test_the_changes_own_tests_are_run_once_more_where_a_base_test_fails_among_t
     runs, judgement = proof.carried_out(a)
     assert (judgement.verdict, told) == (verdict, [])
     assert runs.green_once_more
+
+
+@pytest.mark.parametrize(("a", "asked"), [("a=P bug=P cod=P", 1), ("a=P bug=P", 0)])
+def test_the_base_is_run_again_where_another_test_stands_in_the_place_of_one(a: str, asked: int) -> None:
+    fresh = Told(
+        FolderEngine(), FilesCheckout({}), PREPARED, 1.0, DEFAULT_LIMITS, alone=report("a=P"), suites=[report(a)]
+    )
+    proof = Proof(fresh, Sides(PRODUCT, NOTHING, (), ()), Touched(product=frozenset({"a.py"})), lambda _: None)
+    runs, judgement = proof.carried_out(report(BASE))
+    assert judgement.verdict is Verdict.NOT_PROVED
+    assert len(runs.base_again) == asked
