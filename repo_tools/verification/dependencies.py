@@ -18,6 +18,8 @@ _PACKAGING = frozenset({"pyproject.toml", "setup.cfg", "setup.py"})
 _INCLUDED = re.compile(r"^[ \t]*(?:-r|--requirement)[ =]*(\S+)", re.MULTILINE)
 _LOCAL = ("workspace:", "file:", "link:", "portal:")
 """Of the same repository, where tests may load it by its place: https://pnpm.io/workspaces#workspace-protocol-workspace"""
+_TYPES_ALONE = re.compile(rb"\b(?:import|export)\s+type\s[^'\"`;]{1,2000}?\bfrom\s*(?:'[^'\n]*'|\"[^\"\n]*\")")
+"""Nothing of it is left when code runs: https://www.typescriptlang.org/docs/handbook/modules/reference.html"""
 _RESOLVE = f"""
 const loads = (name) => {{
   try {{ return require.resolve(name) }} catch (error) {{ return error.code !== 'MODULE_NOT_FOUND' }}
@@ -71,14 +73,23 @@ def not_installed(box: Sandbox, requirements: Iterable[str]) -> tuple[str, ...]:
 
 def added_packages(product: ChangeSet, base: Tree, read: ReadFile) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Folders of npm's manifests, and the packages that these newly have as dependencies, where the change's code loads
-    them."""
+    them, and they are no members of the repository themselves: whether tests find these, the runs show."""
     new = {path: state.content for path, state in product.files.items() if state is not None}
-    code = b"\n".join(content for path, content in new.items() if path.endswith(JAVASCRIPT))
+    code = b"\n".join(_TYPES_ALONE.sub(b"", new[path]) for path in new if path.endswith(JAVASCRIPT))
     for path in (path for path in new if posixpath.basename(path) == "package.json" and path in base):
         folder = posixpath.dirname(path)
         added = _packages(folder, new.__getitem__) - _packages(folder, read)
-        if loaded := tuple(sorted(name for name in added if _is_loaded(name, code))):
-            yield folder, loaded
+        loaded = {name for name in added if _is_loaded(name, code)}
+        if needed := tuple(sorted(loaded - _members(base, read) if loaded else ())):
+            yield folder, needed
+
+
+def _members(base: Tree, read: ReadFile) -> frozenset[str]:
+    """Names of packages that stand in the repository."""
+    manifests = (path for path in base if posixpath.basename(path) == "package.json" and "node_modules/" not in path)
+    found = (read_package(posixpath.dirname(path), read) for path in manifests)
+    names = (package.content.get("name") for package in found if package)
+    return frozenset(name for name in names if isinstance(name, str))
 
 
 def _packages(folder: str, read: ReadFile) -> frozenset[str]:

@@ -71,3 +71,28 @@ def test_packages_of_npms_count_where_the_change_loads_them() -> None:
     assert packages({"package.json": new["package.json"]}, base) == {}
     assert packages({**new, "package.json": "[]", "packages/till/package.json": '{"dependencies": []}'}, base) == {}
     assert packages({"lib/package.json": new["package.json"], "lib/a.js": new["lib/a.js"]}, base) == {}
+
+
+@pytest.mark.parametrize(
+    ("code", "is_loaded"),
+    [
+        ("import type { B } from 'b';", False),
+        ("import type B from 'b';\nexport type * from 'b/types';", False),
+        ('import type {\n  B,\n} from "b"', False),
+        ("import type { B } from 'b';\nimport { b } from 'b';", True),
+        ("import type from 'b'", True),
+        ("import type, { b } from 'b'", True),
+        ("import { type B } from 'b'", True),
+    ],
+)
+def test_a_package_of_which_only_types_are_loaded_is_not_needed(code: str, is_loaded: bool) -> None:
+    new = {"package.json": '{"dependencies": {"b": "1"}}', "lib/a.ts": code}
+    assert packages(new, {"package.json": "{}"}) == ({"": ("b",)} if is_loaded else {})
+
+
+def test_a_member_of_the_repository_is_never_installed_from_elsewhere() -> None:
+    base = {"package.json": "{}", "packages/b/package.json": '{"name": "b"}', "x/package.json": '{"name": []}'}
+    new = {"package.json": '{"dependencies": {"b": "^1.0.0", "c": "1"}}', "a.js": "require('b'); require('c')"}
+    assert packages(new, base) == {"": ("c",)}
+    kept = {"package.json": "{}", "node_modules/b/package.json": '{"name": "b"}'}
+    assert packages(new, kept) == {"": ("b", "c")}
