@@ -283,12 +283,10 @@ class Findings:
         return self.broken & ids | frozenset(replaced)
 
     def _renamed_by_chance(self, report: TestReport | None, group: Callable[[str], str]) -> frozenset[str]:
-        """Base tests that the base itself has no more when it is run again, and `report` has as many others for."""
-        again = self.runs.base_again
-        if report is None or not again or any(each.problem for each in again):
+        """Base tests whose names are drawn by lot, and for which `report` has as many others."""
+        if report is None:
             return frozenset()
-        lost = self.runs.baseline.ids().difference(report.ids(), *(each.ids() for each in again))
-        return under_others(lost, report.ids() - self.runs.baseline.ids(), group)
+        return under_others(self.runs.drawn_by_lot - report.ids(), report.ids() - self.runs.baseline.ids(), group)
 
     @cached_property
     def _after_places(self) -> frozenset[str]:

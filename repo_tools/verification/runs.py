@@ -1,8 +1,10 @@
 """What was run for a verdict."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from repo_tools.test_report import TestReport
+from repo_tools.verification.case_names import file_of
 
 
 @dataclass(frozen=True)
@@ -30,3 +32,12 @@ class Runs:
     green_once_more: TestReport | None = None
     together: tuple[TestReport, ...] = ()
     base_again: tuple[TestReport, ...] = ()
+
+    @cached_property
+    def drawn_by_lot(self) -> frozenset[str]:
+        """Base tests that the base itself has no more when their files are run again."""
+        if any(report.problem for report in self.base_again):
+            return frozenset()
+        again = frozenset[str]().union(*(report.ids() for report in self.base_again))
+        asked = frozenset(map(file_of, again))
+        return frozenset(case_id for case_id in self.baseline.ids() - again if file_of(case_id) in asked)

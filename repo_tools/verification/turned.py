@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from repo_tools.test_report import TestOutcome, TestReport
-from repo_tools.verification.case_names import is_of_a_line
+from repo_tools.verification.case_names import function_of, is_of_a_line
 from repo_tools.verification.files_of_reports import begun, uncollectable
 from repo_tools.verification.missing import missing
 from repo_tools.verification.missing_name import Missing
@@ -39,7 +39,13 @@ class Turned:
         if red is None or green is None or red.problem:
             return frozenset()
         new = green.passed - red.ids() - self.runs.baseline.ids() - self.each_time
-        return frozenset(case_id for case_id in new if not is_of_a_line(case_id))
+        drawn = frozenset(map(self._made_by, self.runs.drawn_by_lot))
+        return frozenset(
+            case_id for case_id in new if not is_of_a_line(case_id) and self._made_by(case_id) not in drawn
+        )
+
+    def _made_by(self, case_id: str) -> str:
+        return function_of(self.touched.made_by(case_id))
 
     @cached_property
     def red_by_import(self) -> Mapping[str, Missing]:

@@ -148,3 +148,18 @@ def test_a_helper_of_tests_that_a_linter_makes_a_test_of_may_be_edited_and_renam
     touched = Touched(test_files=frozenset({"checks/help.py", "checks/test_lock.py"}))
     assert Findings(runs, touched).gone == {"checks/help.py::FLAKE8"}
     assert Findings(runs, replace(touched, linters=frozenset({"FLAKE8"}))).gone == frozenset()
+
+
+def test_names_that_are_drawn_by_lot_are_no_tests_that_only_the_change_has() -> None:
+    before, other = _of("t.py", **{"r[bass]": TestOutcome.PASSED}), _of("t.py", **{"r[eel]": TestOutcome.PASSED})
+    runs = Runs(before, regression=other, red=before, green=other)
+    assert Findings(runs, Touched()).turned.only_with_change == {"t.py::r[eel]"}
+    drawn = replace(runs, base_again=(_of("t.py", **{"r[cod]": TestOutcome.PASSED}),))
+    assert Findings(drawn, Touched()).turned.only_with_change == frozenset()
+
+
+def test_only_of_files_that_are_run_again_with_a_result_names_are_drawn_by_lot() -> None:
+    t, u = _of("t.py", a=TestOutcome.PASSED), _of("u.py", b=TestOutcome.PASSED)
+    before, again = replace(t, cases=t.cases + u.cases), _of("t.py", c=TestOutcome.PASSED)
+    assert Runs(before, before, base_again=(again,)).drawn_by_lot == {"t.py::a"}
+    assert Runs(before, before, base_again=(replace(again, problem="It was killed."),)).drawn_by_lot == frozenset()
