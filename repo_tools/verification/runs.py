@@ -1,7 +1,6 @@
 """What was run for a verdict."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 from repo_tools.test_report import TestReport
 from repo_tools.verification.case_names import file_of
@@ -33,7 +32,7 @@ class Runs:
     together: tuple[TestReport, ...] = ()
     base_again: tuple[TestReport, ...] = ()
 
-    @cached_property
+    @property
     def drawn_by_lot(self) -> frozenset[str]:
         """Base tests that the base itself has no more when their files are run again."""
         if any(report.problem for report in self.base_again):
