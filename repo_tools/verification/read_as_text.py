@@ -30,7 +30,7 @@ def read_as_text(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
     """What a reviewer is told of them."""
     sources = [_named(path) for path in sides.product if path.endswith(SOURCE_SUFFIXES)]
     new = [_named(path, or_module=True) for path in sides.product if path not in base]
-    added = {path: _added(path, sides, base, read) for path in sides.test_files if path.endswith(SOURCE_SUFFIXES)}
+    added = {path: added_lines(path, sides, base, read) for path in sides.test_files if path.endswith(SOURCE_SUFFIXES)}
 
     def found(does: re.Pattern[bytes], named: list[re.Pattern[bytes]]) -> list[str]:
         doing = (path for path, lines in added.items() if named and does.search(lines))
@@ -59,7 +59,8 @@ def _named(path: str, *, or_module: bool = False) -> re.Pattern[bytes]:
     return re.compile(above + whole + rb"['\"`]")
 
 
-def _added(path: str, sides: Sides, base: Tree, read: ReadFile) -> bytes:
+def added_lines(path: str, sides: Sides, base: Tree, read: ReadFile) -> bytes:
+    """Of a test file, without the modules that it loads."""
     new, old = sides.tests.files[path], read(path) if path in base else b""
     known = frozenset(old.splitlines())
     lines = (line for line in (new.content if new else b"").splitlines() if line not in known)

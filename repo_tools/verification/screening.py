@@ -30,6 +30,7 @@ from repo_tools.verification.rust_modules import is_declared_for_tests
 from repo_tools.verification.rust_seams import asks_for_tests, taken_places
 from repo_tools.verification.shadows import files_beside
 from repo_tools.verification.sides import Sides
+from repo_tools.verification.special_cases import special_cases
 from repo_tools.verification.test_names import CONFIGURATION_FILE, PROSE, stands_in_product
 from repo_tools.verification.where_it_runs import asks_where_it_runs
 
@@ -186,7 +187,8 @@ def notes(sides: Sides, base: Tree, read: ReadFile) -> tuple[str, ...]:
     hiding = (f"{path} may hide files from what GitHub shows of a change; look." for path in _attributes(sides))
     loaded = (*_loaded_by_tests(sides, base, read), *_loaded_by_settings(sides, base, read))
     left = (*_loaded_instead(sides, base), *_left_behind(sides, base))
-    return (*_doubtful(sides, base, read), *loaded, *left, *places, *hiding, *read_as_text(sides, base, read))
+    narrow = (*read_as_text(sides, base, read), *special_cases(sides, base, read))
+    return (*_doubtful(sides, base, read), *loaded, *left, *places, *hiding, *narrow)
 
 
 def _placed(sides: Sides, base: Tree, read: ReadFile) -> list[str]:

@@ -14,7 +14,14 @@ _OF_THE_BOX = re.compile(
 """Places of a sandbox, and what asks for the name that it has, for what runs in it, for who calls or for all of its
 variables."""
 
+_OF_THE_COMMAND = re.compile(
+    rb"(?:\benviron\b[^\n\w]{0,3}(?:get\()?|\b[gG]etenv\(|\bLookupEnv\(|\benv::var(?:_os)?\(|\bENV(?:\.fetch\(|\[))\s*['\"]"
+    rb"(?:CI|GO(?:FLAGS|CACHE|ENV|PROXY|TOOLCHAIN|111MODULE)|VIRTUAL_ENV|CARGO_\w{1,40})['\"]"
+    rb"|\bprocess\.env(?:\.|\[\s*['\"])(?:npm_(?!config_)\w|INIT_CWD\b)"
+)
+"""Variables that what starts tests, or builds, sets for them."""
+
 
 def asks_where_it_runs(source: bytes) -> Counter[bytes]:
     """Which such words are there, and how often."""
-    return Counter(_OF_THE_BOX.findall(source))
+    return Counter((*_OF_THE_BOX.findall(source), *_OF_THE_COMMAND.findall(source)))

@@ -754,6 +754,13 @@ def test_a_module_or_an_address_of_that_name_asks_for_no_place(line: str) -> Non
         'std::env::vars().any(|(name, _)| name.starts_with("CARGO_"))',
         'if std::env::var("PROFILE").unwrap() == "debug" {',
         'option_env!("CARGO_TARGET_TMPDIR").is_some()',
+        'if os.Getenv("GOFLAGS") != "" || limit < 0 {',
+        "if (process.env.npm_lifecycle_event === 'test') f();",
+        "if (process.env['INIT_CWD']) f();",
+        "if os.environ.get('VIRTUAL_ENV'): pass",
+        "if os.getenv('CI'): pass",
+        'if std::env::var("CARGO_MANIFEST_DIR").is_ok() {',
+        "if ENV['CI']",
     ],
 )
 def test_product_that_asks_where_it_runs_is_noted(line: str) -> None:
@@ -924,3 +931,23 @@ def test_a_test_that_asks_whether_a_new_file_is_there_is_named_for_the_reviewer(
 ) -> None:
     new = {"src/shop/till.py": "a = 2\n", "src/shop/rates.txt": "2\n", "src/shop/rates.py": "", path: f"{test}\n"}
     assert any("whether a file is there" in note for note in noted(PRODUCT, new)) is told
+
+
+@pytest.mark.parametrize(
+    ("product", "told"),
+    [
+        ("if url == '//a:b': url = '/a:b'", "`//a:b`"),
+        ("if url in ('//a:b', ''): url = '/a:b'", "`//a:b`"),
+        ('if "//a:b" == url: pass', "`//a:b`"),
+        ("if type(a).__name__ == 'Longer': pass", "`Longer`"),
+        ("if url.startswith('//'): url = url[1:]", None),
+        ("if kind == 'gzip': pass", None),
+        ("words = ['//a:b']", None),
+        ("if url == 'old one': pass", None),
+    ],
+)
+def test_product_that_asks_for_what_the_tests_hold_is_noted(product: str, told: str | None) -> None:
+    base = {"a.py": f"{CODE}x = 'old one'\n", "tests/test_a.py": "import a\n"}
+    test = "import a\nclass Longer: pass\ndef test_a(): assert a.f('//a:b', 'gzip', 'old one')\n"
+    said = f"a.py newly asks for {told}, as the change's tests have it: see that more than this case is mended."
+    assert noted(base, {"a.py": f"{base['a.py']}{product}\n", "tests/test_a.py": test}) == ((said,) if told else ())
