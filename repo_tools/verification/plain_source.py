@@ -20,7 +20,7 @@ _GEMSPEC = (
 )
 """Bundler runs it in the process of the tests, and nobody does in that of a user."""
 _GO = (
-    r"\btesting\s*\.\s*Testing\s*\(|[\"`]-?test\.(?:v|run|short|count|timeout|bench|testlogfile|paniconexit0)\b"
+    r"\btesting\s*\.\s*(?:Testing|Short|Verbose|CoverMode)\s*\(|[\"`]-?test\.(?:v|run|short|count|timeout|bench|testlogfile|paniconexit0)\b"
     r"|\"\.test\"|/proc/self/fd|--- PASS|//go:linkname\s+\w+\s+testing\."
     rf"|\b(?:syscall|unix)\s*\.\s*(?:Exit\b(?!\s*\({FAILS})|Exec\b)"
 )

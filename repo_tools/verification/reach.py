@@ -30,6 +30,7 @@ _REFUSED = {
     "builtins": frozenset({"exec", "eval", "compile", "__import__"}),
 }
 _NOTED = {
+    "__main__": _ALL,
     "atexit": _ALL,
     "ctypes": frozenset({"memmove", "memset"}),
     "faulthandler": frozenset({"dump_traceback"}),
