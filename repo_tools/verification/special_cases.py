@@ -21,7 +21,7 @@ _ASKED = re.compile(
 )
 _PLAIN = re.compile(rb"[\w.:-]+")
 _SEE = "see that more than this case is mended."
-_DEFINED = re.compile(rb"\b(?:class|def|function|func|fn|struct)\s+(\w{4,100})")
+_DEFINED = re.compile(rb"\b(?:class|struct)\s+([A-Z]\w{3,100})")
 
 
 def special_cases(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:

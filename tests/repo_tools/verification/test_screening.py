@@ -954,6 +954,7 @@ def test_a_test_that_asks_whether_a_new_file_is_there_is_named_for_the_reviewer(
         ("if type(a).__name__ == 'Longer': pass", "`Longer`"),
         ("if url.startswith('//'): url = url[1:]", None),
         ("if kind == 'gzip': pass", None),
+        ("if kind == 'name': pass", None),
         ("words = ['//a:b']", None),
         ("if url == 'old one': pass", None),
     ],
