@@ -60,6 +60,7 @@ _MENTIONS = {
         r"|\btypeof\s+(?:jest|vi|QUnit)\b"
         rf"|\btypeof\s+(?:it|test|describe|expect|beforeEach|afterEach|beforeAll|afterAll)\b(?!{_NO_FUNCTION})"
         rf"|['\"`](?:it|test|describe|expect|jest|vi|QUnit|beforeEach|beforeAll)['\"`]\s*in\s+{_GLOBAL}\b"
+        r"|\b(?:globalThis|global)\s*\.\s*(?:suite|specify)\b|\btypeof\s+suite\s*[!=]==?\s*['\"`](?:undefined|function)"
         r"|\b__karma__\b|\bjasmine\s*\.\s*getEnv\b"
     ),
     "where tests stand": re.compile(r"""['"`/\\.](?:__tests__|__mocks__|[\w-]+\.(?:test|spec)\.[cm]?[jt]sx?)"""),

@@ -22,6 +22,8 @@ from tests.support.long import first_of
         "jasmine.getEnv().specFilter = () => false;",
         "if (typeof beforeEach === 'function') fix();",
         "if ('describe' in globalThis) fix();",
+        "if (global.suite) fix();",
+        "if (typeof suite !== 'undefined') fix();",
         "if (globalThis.__vitest_worker__) fix();",
     ],
 )
@@ -77,6 +79,7 @@ def test_code_that_reaches_below_tests_is_seen(source: str) -> None:
         "const assert = require('assert'); assert.equal(a, b);",
         "if (process.env.NODE_ENV !== 'production') warn();",
         "const latest = require('./test-values'); const expected = it + test;",
+        "self.suite = suites[0]; if (typeof suite === 'object') f(suite);",
         "exports.it = (x) => x; module.exports = new Map();",
         "const tested = /test/.test(text); window.location = url;",
         "process.exitCode = 1; process.exit(2);",
