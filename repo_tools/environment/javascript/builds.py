@@ -143,7 +143,8 @@ def built_as_in_ci(command: TestCommand, builds: tuple[CommandEvidence, ...]) ->
 
 def _after(build: str, typed: tuple[tuple[str, str], ...], command: TestCommand) -> TestCommand:
     """`command` after the shell's text `build`, for which a person would type `typed`, each in its folder."""
-    if own := _shell_text(command):
+    own = _shell_text(command)
+    if own and command.runner != "exit_code":
         argv = ("sh", "-c", f"{build} && {own}", *command.argv[3:])
     else:
         argv = ("sh", "-c", f"{build}{AND_RUN}", "sh", *command.argv)
@@ -168,9 +169,7 @@ def with_build(command: TestCommand, packages: tuple[Package, ...], scripts: Map
     fail. `scripts`: as `build_scripts` gives them."""
     own = next(package for package in packages if package.folder == command.directory)
     builds = tuple(_builds(own, packages, scripts, itself=not _compiles(_shell_text(command), own, scripts)))
-    if command.runner == "exit_code":
-        return command
-    command = _excused(command, own, scripts)
+    command = command if command.runner == "exit_code" else _excused(command, own, scripts)
     if not builds:
         return command
     return _after(" && ".join(text for text, _ in builds), tuple(typed for _, typed in builds), command)

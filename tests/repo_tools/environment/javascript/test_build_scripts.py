@@ -61,6 +61,21 @@ def test_a_build_before_the_tests_may_fail_as_the_packages_own_did(build: str) -
 
 
 @pytest.mark.parametrize(
+    ("test", "shown"),
+    [
+        ("node run.js", "npm run build && {} node run.js"),
+        ("npm run build && node run.js", "{} npm run build && node run.js"),
+        ("make test", "{} make test"),
+    ],
+)
+def test_tests_of_which_only_the_exit_code_is_known_are_built_before_each_run_too(test: str, shown: str) -> None:
+    files = {"package.json": package(main="out/x.js", scripts={"build": "tsc", "test": test}), "run.js": ""}
+    (command,) = planned(files).tests
+    assert command.runner == "exit_code"
+    assert command.shown() == shown.format("PATH=$PWD/node_modules/.bin:$PATH;")
+
+
+@pytest.mark.parametrize(
     ("main", "ignored", "is_built"),
     [
         ("index.js", "node_modules\ndist\n", False),
