@@ -2,7 +2,7 @@
 
 import re
 
-from repo_tools.environment.contract import TestCommand
+from repo_tools.environment.contract import TestCommand, typed_for
 from repo_tools.environment.runners.contract import Account, IsFile, OneTry, Reading, RunOrder
 from repo_tools.test_report import TestCase, TestOutcome
 
@@ -39,6 +39,6 @@ class ExitCodeRunner(OneTry):
             return Reading((), "No tests were run. (exit code 0)")
         outcome = TestOutcome.FAILED if account.exit_code else TestOutcome.PASSED
         message = account.output.decode("utf-8", "replace")[-4_000:] if account.exit_code else ""
-        shown = " ".join(command.argv)
+        shown = command.typed or typed_for(command.argv)
         case = TestCase(f"{command.directory or '.'}::{shown}", command.directory or ".", outcome, 0.0, message)
         return Reading((case,), only_exit_code=True)

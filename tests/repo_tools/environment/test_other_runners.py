@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_tools.environment.contract import Environment, TestCommand
+from repo_tools.environment.contract import AND_RUN, Environment, TestCommand
 from repo_tools.environment.run import choose
 from repo_tools.environment.runners import RUNNERS, recognise
 from repo_tools.environment.runners.cargo import COMPILED
@@ -280,6 +280,13 @@ def test_a_list_of_tests_that_is_empty_is_no_success() -> None:
     ctest = TestCommand("exit_code", ("ctest",))
     reading = read(ctest, Account(0, output=b"Test project /workspace\nNo tests were found!!!\n"))
     assert (reading.cases, reading.problem) == ((), "No tests were run. (exit code 0)")
+
+
+def test_a_command_that_only_ends_with_a_code_is_a_test_called_as_a_person_would_type_it() -> None:
+    alone = ("sh", "-c", "PATH=x; node run.js")
+    built = ("sh", "-c", f"{{ test -e there || make; }}{AND_RUN}", "sh", *alone)
+    for command in (TestCommand("exit_code", alone), TestCommand("exit_code", built, typed=alone[2])):
+        assert outcomes(read(command, Account(0))) == {".::PATH=x; node run.js": PASSED}
 
 
 def test_cargo_s_remarks_are_no_part_of_a_test_s_name() -> None:
