@@ -2,8 +2,8 @@
 
 What becomes of a workflow, and in which modules:
 
-1. `workflows` reads the files of GitHub, or else those of `travis`, `circleci*`, `azure*` and `gitlab`, the last three
-   as `told_jobs`: jobs of GitHub's that do the same. The test job comes first (`ranking`).
+1. `workflows` reads the files of GitHub, or else those of `travis`, `circleci*` and `azure`, the last two as
+   `told_jobs`: jobs of GitHub's that do the same. The test job comes first (`ranking`).
 2. `jobs` reads one job: for which values (`matrix`, `values`), and which of its steps are done (`conditions`,
    `composite`).
 3. `steps` reads one step: the commands of its script (`script_commands`, `script_words`) or of the action that it uses

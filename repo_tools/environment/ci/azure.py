@@ -12,14 +12,11 @@ from itertools import islice
 from posixpath import relpath
 
 from repo_tools.changes import Tree
-from repo_tools.environment.ci.azure_expressions import holds, value_of
-from repo_tools.environment.ci.azure_file import Unfolding, variables_in
 from repo_tools.environment.ci.evidence import WorkflowEvidence
-from repo_tools.environment.ci.files import ParsedFiles
+from repo_tools.environment.ci.files import MAX_BYTES, content_at, parsed
 from repo_tools.environment.ci.services import MOST_SERVICES
 from repo_tools.environment.ci.steps import MOST_STEPS
 from repo_tools.environment.ci.told_jobs import (
-    FILE,
     Evidence,
     Surroundings,
     ToldJob,
@@ -52,12 +49,15 @@ _MOST_VARIABLES = 60
 _MOST_PUT = 100
 _LONGEST_PUT = 200
 _MOST_CHARACTERS = 300_000
-"""Of all that its steps run: with templates and aliases, a file says more than it holds."""
+"""Of all that its steps run: with aliases, a file says more than it holds."""
 _OTHER_SYSTEM = re.compile(r"\bwin|windows|\bvs20\d\d|mac-?os|darwin", re.IGNORECASE)
 _SYSTEM = re.compile(r"ubuntu-[\w.]+|(?:windows|macos|vs20\d\d|win)[-\w. ]*", re.IGNORECASE)
 _MACRO = re.compile(r"\$\(([A-Za-z_][\w.-]{0,99})\)")
 _OF_A_SHELL = re.compile(r"\$\{?([A-Z_][A-Z0-9_]{0,99})")
-_AT_RUN_TIME = re.compile(r"\$\[(.{1,1000})\]", re.DOTALL)
+_AT_RUN_TIME = re.compile(r"\$\[.{1,1000}\]", re.DOTALL)
+_NAMED = re.compile(r"variables(?:\.|\[')([\w.-]{1,100})")
+_IS_OFF = re.compile(r"false|failed\(\)|.*\beq\([^()]*'(?:windows_nt|darwin)'\).*", re.IGNORECASE | re.DOTALL)
+_NOTHING = Node(None, 1)
 _GIVEN = {
     **dict.fromkeys(("build.sourcesdirectory", "system.defaultworkingdirectory"), WORKSPACE),
     **dict.fromkeys(("build.repository.localpath",), WORKSPACE),
@@ -89,10 +89,9 @@ _FOLDERS = ("workingdirectory", "workingdir", "cwd", "projectdirectory", "workin
 def read_azure(tree: Tree, read: ReadFile, evidence: Evidence) -> tuple[WorkflowEvidence, ...]:
     """Each job for Linux that runs tests, as `evidence_of` has them; in the file of the usual name, or else in others
     that are no templates."""
-    unfolding = Unfolding(ParsedFiles(tree, read))
     usual = [path for path in PATHS if path in tree]
     paths = usual or sorted(path for path in tree if _OTHER_PATH.fullmatch(path))[:_MOST_FILES]
-    found = [(path, root) for path in paths if (root := unfolding.pipeline(path))]
+    found = [(path, root) for path in paths if (root := parsed(content_at(path, tree, read, MAX_BYTES)))]
     pipelines = [_Pipeline(path, root) for path, root in found if usual or not _OF_A_PIPELINE.isdisjoint(root.mapping)]
     jobs = (job for pipeline in pipelines for job in pipeline.jobs())
     return evidence_of(islice(jobs, _MOST_JOBS), evidence)
@@ -108,16 +107,13 @@ class _Row:
     def _by_name(self) -> dict[str, str]:
         return {**_GIVEN, **{name.lower(): value for name, value in self.values.items()}}
 
-    @cached_property
-    def known(self) -> dict[str, Node]:
-        return {"variables": texts(self._by_name, 1)}
-
     def said(self, node: Node | None) -> str:
         """A text with the variables that it names; others stay as they are written. Of what is worked out at run time,
-        empty where that cannot be known."""
+        the first variable that it names."""
         text = text_of(node)
-        if asked := _AT_RUN_TIME.fullmatch(text.strip()):
-            return text_of(value_of(asked[1], self.known))
+        if _AT_RUN_TIME.fullmatch(text.strip()):
+            named = (self._by_name.get(name.lower()) for name in _NAMED.findall(text))
+            return next(filter(None, named), "")
         for _ in range(3):
             text = _MACRO.sub(self._put, text, _MOST_PUT)
         return text
@@ -132,8 +128,8 @@ class _Row:
 
     def does(self, owner: Node) -> bool:
         """Whether the step, the job or the stage is run; where only a run would know it is."""
-        is_off = text_of(owner.mapping.get("enabled")) == "false"
-        return not is_off and holds(text_of(owner.mapping.get("condition")), self.known) is not False
+        asked = (text_of(owner.mapping.get(key)) for key in ("enabled", "condition"))
+        return not any(map(_IS_OFF.fullmatch, asked))
 
     def set_for_programs(self, written: Iterable[str]) -> dict[str, str]:
         """What has a name as programs read it, and is not put in where the steps are `written`, or is named there as a
@@ -167,7 +163,7 @@ class _Pipeline:
                 name = next(filter(None, (text_of(job.mapping.get(key)) for key in ("job", "displayName"))), "")
                 name = name or text_of(owners[-2:][0].mapping.get("stage"))
                 line = job.key_lines.get("job") or job.key_lines.get("steps", job.line)
-                yield ToldJob(name, text_of(job.mapping.get(FILE)) or self._path, line, told, seldom)
+                yield ToldJob(name, self._path, line, told, seldom)
 
     def _owners(self) -> Iterator[Owners]:
         stages: list[Owners] = [(self._root, stage) for stage in items_at(self._root, "stages")]
@@ -218,7 +214,7 @@ class _Pipeline:
             return None
         folder = row.said(step.mapping.get("workingDirectory")) or _first(inputs, _FOLDERS, row)
         variables = that_hold_here(row.texts(step.mapping.get("env")))
-        return step_of(script, line, _folder(folder), variables, text_of(step.mapping.get(FILE)))
+        return step_of(script, line, _folder(folder), variables)
 
 
 def _rows(owners: Owners) -> list[_Row]:
@@ -231,8 +227,11 @@ def _rows(owners: Owners) -> list[_Row]:
 
 
 def _variables(owner: Node) -> dict[str, str]:
-    found = (each.mapping for each in variables_in(owner)[:_MOST_VARIABLES])
-    return {text_of(each["name"]): text_of(each.get("value")) for each in found if "name" in each}
+    """A mapping, or a list of names and values."""
+    told = owner.mapping.get("variables", _NOTHING)
+    listed = (each.mapping for each in told.items[:_MOST_VARIABLES])
+    found = {text_of(each["name"]): text_of(each.get("value")) for each in listed if "name" in each}
+    return found | {name: text_of(each) for name, each in islice(told.mapping.items(), _MOST_VARIABLES)}
 
 
 def _machine(owners: Owners, row: _Row) -> str:

@@ -30,9 +30,6 @@ _ACTIONS = {
     **{"java": ("actions/setup-java", "java-version"), "rust": ("dtolnay/rust-toolchain", "toolchain")},
 }
 
-FILE = "(file)"
-"""Where a step says in which file it stands, if not in that of its job."""
-
 Evidence = Callable[[str, Node, str], WorkflowEvidence | None]
 """(path of the file, a job of GitHub's, what it is called for people) -> what it says."""
 
@@ -75,8 +72,8 @@ def job_of(around: Surroundings, steps: Iterable[Node | None], line: int) -> Nod
     return Node(told, line)
 
 
-def step_of(script: str, line: int, folder: str, variables: Mapping[str, str], path: str = "") -> Node:
-    told = {"run": script, "working-directory": folder, FILE: path}
+def step_of(script: str, line: int, folder: str, variables: Mapping[str, str]) -> Node:
+    told = {"run": script, "working-directory": folder}
     return Node({**texts(told, line).mapping, "env": texts(variables, line)}, line)
 
 

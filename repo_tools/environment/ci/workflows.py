@@ -1,5 +1,5 @@
 """How a repository is tested by its own CI: `.github/workflows/*.yml`, or else `.travis.yml`, or else the file of
-CircleCI, of Azure or of GitLab, and the scripts that they call, read as evidence and never executed.
+CircleCI or of Azure, and the scripts that they call, read as evidence and never executed.
 
 Whatever stands there, nothing raises: what is broken, hidden behind expressions, or kept in another repository's
 workflow says nothing.
@@ -15,15 +15,13 @@ from repo_tools.changes import Tree
 from repo_tools.environment.ci.azure import read_azure
 from repo_tools.environment.ci.circleci import read_circleci
 from repo_tools.environment.ci.compose import starting
-from repo_tools.environment.ci.composite import Placed, inlining
+from repo_tools.environment.ci.composite import inlining
 from repo_tools.environment.ci.evidence import WorkflowEvidence
 from repo_tools.environment.ci.files import parsed
-from repo_tools.environment.ci.gitlab import read_gitlab
 from repo_tools.environment.ci.inputs import as_called, callers
 from repo_tools.environment.ci.jobs import References, job_evidence
 from repo_tools.environment.ci.ranking import are_for_another_end, likeliest_first, likelihood
 from repo_tools.environment.ci.scripts import expanding
-from repo_tools.environment.ci.told_jobs import FILE
 from repo_tools.environment.ci.travis import read_travis
 from repo_tools.environment.ci.values import node_at, text_of
 from repo_tools.environment.ci.within import jobs_within
@@ -43,7 +41,7 @@ _STARTED_BY_NO_CHANGE = frozenset({"schedule", "workflow_dispatch", "repository_
 
 def read_workflows(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:
     """Every job that runs tests on Linux, `likeliest_first`. Where there is none, or they only publish, or the like:
-    what Travis does, too, and then CircleCI, Azure and GitLab."""
+    what Travis does, too, and then CircleCI and Azure."""
     known = _known.get(read)
     if known is None or known[0] is not tree:
         known = _known[read] = (tree, _read(tree, read))
@@ -66,13 +64,10 @@ def _read(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:
     if are_for_another_end(found):
         found += read_travis(tree, read, references.expand, references.started)
 
-    def placed(path: str, step: Node) -> Iterator[Placed]:
-        return references.inline(text_of(step.mapping.get(FILE)) or path, step)
-
     def said(path: str, job: Node, source: str) -> WorkflowEvidence | None:
-        return job_evidence(path, job, job, source, replace(references, inline=placed))
+        return job_evidence(path, job, job, source, references)
 
-    for read_others in (read_circleci, read_azure, read_gitlab):
+    for read_others in (read_circleci, read_azure):
         if are_for_another_end(found):
             found += read_others(tree, read, said)
     return likeliest_first(found)

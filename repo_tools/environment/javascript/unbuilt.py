@@ -26,8 +26,6 @@ _BRINGS = re.compile(
 """Brings what another job has built, or builds by an action, or in a branch of a script, of which evidence tells
 nothing."""
 _ACTION = re.compile(r"\.github/.*/action\.ya?ml")
-_HAVE_ARTIFACTS = ".gitlab-ci.yml"
-"""In GitLab a job has by itself what those before it made (https://docs.gitlab.com/ci/jobs/job_artifacts/)."""
 _MAKES_NOTHING = frozenset(("git", "echo", "corepack", "cat", "ls"))
 _ASKS = (("--version",), ("-v",), ("config",))
 _SCRIPT = re.compile(r"package\.json scripts\.(\S+?)(?::\s.*|$)", re.DOTALL)
@@ -69,7 +67,7 @@ def _only_installs(job: WorkflowEvidence, root: Package, tree: Tree, read: ReadF
     """Whether the job installs, checks what nothing comes of, and tests. Of a project in a folder it is not known."""
     path = job.source.partition(":")[0]
     read_too = (each for each in tree if each == path or _ACTION.fullmatch(each))
-    brings = path == _HAVE_ARTIFACTS or path not in tree or any(_BRINGS.search(as_text(read(f))) for f in read_too)
+    brings = path not in tree or any(_BRINGS.search(as_text(read(f))) for f in read_too)
     own = [command for command in job.prepared[:-1] if not command.source.startswith(f"{root.path}:")]
     makes = job.builds or job.scripts or not all(_makes_nothing(command, root) for command in own)
     before = any(comes_to_something(f"pre{name}", root) for name in scripts_called(job))

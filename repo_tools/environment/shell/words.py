@@ -24,7 +24,7 @@ _ESCAPED_IN_QUOTES = re.compile(r'\\([\\"$`\n]?)')
 _ESCAPED_IN_TICKS = re.compile(r"\\([\\`$])"), re.compile(r'\\([\\`$"])')
 """Outside of double quotes, and within."""
 _PUT_IN_BEFORE = {"${{": "}}", "$[[": "]]"}
-"""By a CI, before a shell reads it: GitHub's and Azure's expressions, GitLab's inputs -> what ends them."""
+"""By a CI, before a shell reads it: GitHub's and Azure's expressions -> what ends them."""
 _NUL = re.compile("\0+")
 
 

@@ -248,7 +248,9 @@ def test_the_newest_node_is_that_of_all_jobs() -> None:
 
 
 def test_the_newest_node_is_no_matter_of_a_file_that_was_left_behind() -> None:
-    checkout = FilesCheckout({".gitlab-ci.yml": "test: {image: 'node:12', script: npm test}\n"})
+    checkout = FilesCheckout(
+        {".circleci/config.yml": "jobs: {a: {docker: [{image: 'node:12'}], steps: [{run: npm test}]}}\n"}
+    )
     (tool,) = with_workflows(javascript(Tool("node")), read_workflows(checkout.tree, checkout.read)).tools
     assert (tool.preferred, tool.newest) == (">=12", "")
 

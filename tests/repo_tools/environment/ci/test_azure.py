@@ -5,9 +5,7 @@ from textwrap import dedent
 
 import pytest
 
-from repo_tools.environment.ci.azure_file import Unfolding
 from repo_tools.environment.ci.evidence import WorkflowEvidence
-from repo_tools.environment.ci.files import ParsedFiles
 from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.detect import detect
 from tests.support.ci_jobs import jobs_told
@@ -115,11 +113,9 @@ def test_a_file_that_a_task_names_is_read_as_the_script_that_it_is() -> None:
 @pytest.mark.parametrize(
     ("condition", "is_met"),
     [
-        ("succeeded()", True), ("always()", True), ("failed()", False), ("not(succeeded())", False),
+        ("succeeded()", True), ("always()", True), ("failed()", False), ("false", False), ("and(", True),
         ("eq(variables['Agent.OS'], 'Linux')", True), ("eq(variables['Agent.OS'], 'Windows_NT')", False),
-        ("and(succeeded(), eq(variables.mode, 'Quick'))", True), ("ne(variables['mode'], 'quick')", False),
-        ("in(variables['mode'], 'a', 'quick')", True), ("startsWith(variables['Build.SourceBranch'], 'v')", False),
-        ("or(eq(dependencies.a.outputs['b.c'], 'd'), false)", True), ("and(", True), ("nobody('knows')", True),
+        ("and(succeeded(), eq(variables.mode, 'quick'))", True), ("ne(variables['Agent.OS'], 'Windows_NT')", True),
     ],
 )  # fmt: skip
 def test_steps_jobs_and_stages_on_a_condition_are_taken_unless_it_is_known_not_to_be_met(
@@ -193,51 +189,6 @@ def test_a_job_in_a_container_has_its_language_and_sees_its_services_by_their_na
     assert [(each.kind, each.name) for each in job.services] == [("postgresql", "database")]
 
 
-TEMPLATES = {
-    "ci/jobs.yml": """\
-parameters:
-- name: crates
-  type: object
-- {name: mode, default: slow}
-- {name: windows, default: false}
-jobs:
-- job: test_${{ parameters.mode }}
-  variables: {MODE: "${{ upper(parameters.mode) }}"}
-  ${{ if eq(parameters.mode, 'quick') }}:
-    displayName: a
-  steps:
-  - template: steps/install.yml
-    parameters: {names: [more, "${{ parameters.mode }}"]}
-  - ${{ each crate in parameters.crates }}:
-    - script: pytest ${{ crate.name }}
-      workingDirectory: ${{ crate.at }}
-  - ${{ if eq(parameters.mode, 'slow') }}:
-    - script: pytest slow
-  - ${{ elseif parameters.windows }}:
-    - script: pytest windows
-  - ${{ else }}:
-    - script: pytest ${{ format('{0}-{1}', parameters.mode, 'x') }}
-  - ${{ parameters.after }}
-""",
-    "ci/steps/install.yml": """\
-parameters: {names: []}
-steps:
-- bash: pip install ${{ join(' ', parameters.names) }} more
-- bash: pip install six
-""",
-}
-ASKS = """\
-    jobs:
-    - template: ci/jobs.yml
-      parameters:
-        mode: quick
-        crates: [{name: a, at: web}, {name: b}]
-        after: [{script: pytest last}]
-    - template: elsewhere.yml@other
-    - template: ../../outside.yml
-    """
-
-
 def test_variables_are_those_of_programs_and_of_the_shell_and_the_ordinary_row_has_none_of_its_own() -> None:
     rest = """\
     variables: {cacheFolder: x, PUT_IN: -x, some.words: two, DB: sqlite, image: ubuntu-20.04}
@@ -250,54 +201,12 @@ def test_variables_are_those_of_programs_and_of_the_shell_and_the_ordinary_row_h
     assert (told(job), job.variables) == ([("pytest -x two", "")], {"SOME_WORDS": "two", "DB": "sqlite", "PURE": ""})
 
 
-def test_templates_of_the_repository_stand_for_what_they_hold_with_what_is_given_to_them() -> None:
-    (job,) = jobs_of(ASKS, **TEMPLATES)
-    assert job.source == "ci/jobs.yml:7 (job test_quick)"
-    assert told(job) == [("pytest a", "web"), ("pytest b", ""), ("pytest quick-x", ""), ("pytest last", "")]
-    assert [command.source for command in job.tests] == [*["ci/jobs.yml:15"] * 2, "ci/jobs.yml:22", f"{PATH}:6"]
-    assert [command.source for command in job.installs] == ["ci/steps/install.yml:4"]
-    assert job.variables == {"MODE": "QUICK"}
-
-
-def test_of_jobs_in_several_templates_none_is_the_plainer_for_the_name_of_its_file() -> None:
-    files = {f"ci/{name}.yml": f"jobs: [{{job: {name}, steps: [script: pytest -k {name}]}}]" for name in ("a-b-c", "d")}
-    jobs = jobs_of("jobs: [{template: ci/a-b-c.yml}, {template: ci/d.yml}]", **files)
-    assert [job.source for job in jobs] == ["ci/a-b-c.yml:1 (job a-b-c)", "ci/d.yml:1 (job d)"]
-
-
 @pytest.mark.parametrize(
     "name", ["tsan", "test_asan", "sanitizers", "miri", "loom", "valgrind", "minimum_dependencies"]
 )
 def test_a_job_under_a_sanitizer_or_the_like_is_not_the_one_that_tests(name: str) -> None:
     jobs = jobs_of(f"jobs: [{{job: {name}, steps: [script: pytest]}}, {{job: linux, steps: [script: pytest -x]}}]")
     assert [job.source for job in jobs] == [f"{PATH}:1 (job linux)", f"{PATH}:1 (job {name})"]
-
-
-def test_stages_variables_and_whole_pipelines_may_come_from_templates_too() -> None:
-    files = {
-        "all.yml": "parameters: {how: -a}\nstages:\n"
-        "- {template: /ci/stages.yml, parameters: {how: '${{ parameters.how }}'}}",
-        "ci/stages.yml": "stages:\n- stage: s\n  variables: [template: v.yml]\n  jobs:\n  - job:\n"
-        "    steps: [script: 'pytest ${{ parameters.how }}']",
-        "ci/v.yml": "variables: {A: b}",
-    }
-    (job,) = jobs_of("extends: {template: all.yml, parameters: {how: -x}}", **files)
-    assert (told(job), job.variables, job.source) == ([("pytest -x", "")], {"A": "b"}, "ci/stages.yml:5 (job s)")
-
-
-def test_expressions_know_the_variables_that_templates_bring() -> None:
-    rest = """\
-    parameters: [{name: how, default: -x}]
-    variables:
-    - {name: OWN, value: a}
-    - template: ci/v.yml
-      parameters: {how: "${{ parameters.how }}"}
-    - ${{ if eq(variables.OWN, 'a') }}:
-      - {name: MORE, value: more}
-    """
-    files = {"ci/v.yml": "parameters: {how: -a}\nvariables: {HOW: '${{ parameters.how }}'}\n"}
-    job = of_steps("- script: pytest ${{ variables.how }} ${{ variables.MORE }}", rest, **files)
-    assert told(job) == [("pytest -x more", "")]
 
 
 @pytest.mark.parametrize(
@@ -323,8 +232,7 @@ def test_a_pipeline_that_no_change_starts_comes_last() -> None:
         "variables: [3, {name: }, {value: 3}]\nstrategy: {matrix: {a: 3, b: }}\nsteps: [{script: pytest}]",
         "steps: [{template: }, {template: {}}, {template: no.yml, parameters: 3}]", "a: &a [*a]\njobs: *a\nsteps: *a",
         f"steps: [{{template: {PATH}}}, {{script: pytest}}]", f"extends: {{template: {PATH}}}",
-        "parameters: 3\nsteps:\n- ${{ each x in y }}: 3\n- ${{ if }}: 3\n- ${{ else }}:\n- ${{ insert }}: {}\n",
-        "steps:\n- script: pytest ${{ eq( }} ${{ a[ }} ${{ 'a }} ${{ format() }} ${{ not() }} ${{ length() }} $[ ]",
+        "steps:\n- ${{ each x in y }}: 3\n- ${{ if }}: 3\n- script: pytest ${{ eq( }} $[ ]\n",
         "resources: {containers: {a: b}}\nschedules: x\ntrigger: []\nsteps: [{script: pytest, condition: {a: b}}]",
     ],
 )  # fmt: skip
@@ -332,54 +240,20 @@ def test_what_is_broken_raises_nothing(text: str) -> None:
     assert len(jobs_of(text)) <= 1
 
 
-ALL = "parameters: {all: [1, 2, 3, 4, 5, 6, 7, 8, 9]}\n"
-EACH = "".join(f"{'  ' * n}- ${{{{ each a{n} in parameters.all }}}}:\n" for n in range(1, 12))
-LONG = "x" * 3_900
-
-
 @pytest.mark.parametrize(
     "text",
     first_of([
-        f"{ALL}steps:\n{EACH}" + f"{'  ' * 12}- script: pytest\n",
-        "steps:\n" + f"- template: {PATH}\n" * 9 + "- script: pytest\n",
-        "parameters: {a: '" + LONG + "'}\nsteps:\n" + f"- script: pytest {'${{ parameters.a }}' * 200}\n" * 90,
         "variables: {a: $(b)$(b)$(b), b: $(c)$(c)$(c), c: $(a)$(a)$(a)}\nsteps:\n" + "- script: pytest $(a)\n" * 90,
-        "steps:\n" + f"- script: pytest {'${{ ' * 9_000}\n" * 5,
-        "steps:\n" + "- script: pytest ${{ " + "not(" * 250 + "\n" + f"- script: ${{{{ {'a[' * 400} }}}}\n" * 90,
         "x: &x {script: pytest, env: {" + ", ".join(f"A{n}: $(B)" for n in range(4_000)) + "}}\njobs:\n"
         + "".join(f"- job: j{n}\n  steps: [{'*x, ' * 40}]\n" for n in range(90)),
         "x: &x\n" + "".join(f"  r{n}: {{v: '{n}', w: $(v)}}\n" for n in range(3_000)) + "jobs:\n"
         + "- {strategy: {matrix: *x}, steps: [{script: pytest $(v)}]}\n" * 60,
         "x: &x {script: '" + "pytest $(a) && " * 4_000 + "'}\nvariables: {a: b}\njobs:\n"
         + "- {steps: [*x, *x, *x]}\n" * 40,
-        "steps:\n- script: pytest\n  condition: " + "and(" * 300 + "\n",
-        f"{ALL}steps:\n{EACH}{'  ' * 12}- script: |\n" + f"{'  ' * 14}pytest ${{{{ eq(1, 1) }}}}\n" * 3_000,
-        f"{ALL}steps:\n{EACH}{'  ' * 12}- ? '" + f"{'${{ eq(1, 1) }}' * 20}\n\n{'  ' * 15}" * 400 + "'\n",
-        f"{ALL}steps:\n{EACH}" + f"{'  ' * 12}- ${{{{ if and({'eq(1, 1), ' * 30}1) }}}}: 1\n" * 90,
-        f"parameters: {{a: '{'{0}' * 30_000}'}}\nsteps:\n"
-        + "- script: ${{ format(parameters.a, parameters.a) }}\n" * 9,
-        f"parameters: {{{ALL[13:-2]}, x: {{{', '.join(f'a{n}: 1' for n in range(7_000))}}}}}\nsteps:\n{EACH}"
-        f"{'  ' * 12}- script: {'${{ parameters.x.y }}' * 3}\n",
-    ], always=5),
+        "steps:\n- script: pytest\n  condition: " + "eq(" * 30_000 + "\n",
+    ], always=3),
 )  # fmt: skip
 def test_a_file_that_stands_for_very_much_comes_to_an_end(text: str) -> None:
     begun = time.process_time()
     jobs_of(text)
-    assert time.process_time() - begun < 5
-
-
-def test_a_list_that_is_put_in_again_and_again_counts_each_time() -> None:
-    text = f"parameters: {{x: [{'a, ' * 10_000}]}}\nsteps:\n" + "- ${{ parameters.x }}\n" * 50
-    checkout = FilesCheckout({PATH: text})
-    found = Unfolding(ParsedFiles(checkout.tree, checkout.read)).pipeline(PATH)
-    assert found
-    assert len(found.mapping["steps"].items) < 30_000
-
-
-@pytest.mark.parametrize(("declared", "files"), [("- {name: a}\n" * 15_000, 1), (f"  [{'a, ' * 45_000}]\n", 60)])
-def test_templates_that_declare_very_much_come_to_an_end(declared: str, files: int) -> None:
-    asked = "".join(f"- template: t{n % files}.yml\n" for n in range(8_000))
-    others = {f"t{n}.yml": f"parameters:\n{declared}steps: []\n" for n in range(files)}
-    begun = time.process_time()
-    jobs_of(f"steps:\n- script: pytest\n{asked}", **others)
     assert time.process_time() - begun < 5

@@ -733,7 +733,6 @@ BY_RANK = {
     ".travis.yml": "language: python\nscript: pytest\n",
     ".circleci/config.yml": "jobs: {a: {steps: [{run: pytest}]}}",
     "azure-pipelines.yml": "steps: [{script: pytest}]",
-    ".gitlab-ci.yml": "test: {script: pytest}",
 }
 
 

@@ -94,8 +94,7 @@ def test_what_a_script_of_the_ci_does_before_it_is_built() -> None:
 
 
 def test_what_another_job_has_built_is_built() -> None:
-    gitlab = {".gitlab-ci.yml": "test: {script: [npm ci, npm test]}\n"}
-    assert shown(gitlab) == shown({}) == ["npm run build && jest"]
+    assert shown({}) == ["npm run build && jest"]
 
 
 def test_members_that_the_roots_suite_loads_are_built_only_where_the_ci_does() -> None:
