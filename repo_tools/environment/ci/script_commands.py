@@ -10,7 +10,6 @@ from typing import NamedTuple
 from repo_tools.environment.ci.commands import ASSIGNMENT, MAKES, CommandEvidence
 from repo_tools.environment.ci.programs import SHELLS, plain_words
 from repo_tools.environment.ci.script_words import NOT_KNOWN, in_part, value_of, words_in, words_in_part
-from repo_tools.environment.ci.sql_clients import STARTERS, fed_client
 from repo_tools.environment.ci.wrappers import taken_apart
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.shell.parse import lists_of
@@ -39,6 +38,7 @@ MAX_LINE_CHARACTERS = 1_000
 _NO_COMMAND = frozenset({"set", "echo", "source", ".", "true", ":", "mkdir", "printf", "exit", "cat", "ls"})
 _MOVES = ("cd", "pushd", "popd")
 _FORGETS = ("unset", "read")
+_STARTERS = frozenset({"docker", "docker-compose"})
 _PATTERN = re.compile(r"[*?\[]")
 _IN_FRONT = re.compile(r"sudo|env|-\S+|\"?\w+=.*", re.DOTALL)
 _ITSELF = re.compile(r'"?(\w+)="?\$\{?\1\}?"?')
@@ -200,10 +200,9 @@ class _Reader:
         self.read += 1
         command = replace(command, words=_without_itself(command.words))
         source = f"{self.path}:{command.line}"
-        fed = fed_client(pipeline, here.assigned)
-        argv = fed or words_in(command.words, here.assigned)
+        argv = words_in(command.words, here.assigned)
         own = {each.name: value_of(each.value, here.assigned) for each in command.assignments}
-        is_alone = fed or not (command.redirections or pipeline.commands[1:])
+        is_alone = not (command.redirections or pipeline.commands[1:])
         if self.read > MOST_PARTS or here.changed_by(command, argv, place) or here.directory is None:
             return
         if argv is None or not (is_alone and place.is_sure) or None in own.values():
@@ -246,5 +245,5 @@ def _in_part(command: Simple, here: _Shell, place: _Place, source: str) -> Itera
         if found.name in MAKES and not command.assignments and NOT_KNOWN not in "".join(kept):
             yield CommandEvidence(kept, found.directory, known, source)
         return
-    if found.is_test or found.name in STARTERS | SHELLS or argv[0].endswith(".sh"):
+    if found.is_test or found.name in _STARTERS | SHELLS or argv[0].endswith(".sh"):
         yield found
