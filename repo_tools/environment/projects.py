@@ -42,8 +42,6 @@ _MANIFESTS = {  # file name: the family of tools that reads it
     "Rakefile": "ruby",
 }
 _LIST = "requirements.txt"
-_COLLECTION = re.compile(rb"^namespace:", re.MULTILINE)
-"""Of Ansible, which has one layout: what its tests list is no project."""
 _WORKSPACES = {  # file that makes its folder the root of a workspace: the family, and what has to stand in it
     "package.json": ("javascript", re.compile(rb'"workspaces"\s*:')),
     "pnpm-workspace.yaml": ("javascript", re.compile(rb"")),
@@ -66,11 +64,9 @@ _MOST_READ = 200
 def project_folders(tree: Tree, read: ReadFile) -> dict[str, frozenset[str]]:
     """Root-relative folders with a manifest -> the families of their manifests, the shallowest first; the root (empty)
     always among them. Members of a workspace are not: they are set up from its root."""
-    of_collection = "galaxy.yml" in tree and bool(_COLLECTION.search(read("galaxy.yml")))
-    paths = [path for path in tree if _counts(path, read, of_collection=of_collection)]
+    paths = [path for path in tree if _counts(path, read)]
     manifests = _by_folder(paths)
     families = {folder: {_MANIFESTS[name] for name in names} for folder, names in manifests.items()}
-    families[""] |= {"python"} if of_collection else set()
     _take_out_lists_for_tests(families, manifests, tree, read)
     _take_out_what_is_served(families, tree, read)
     _take_out_gems_of_above(families, tree)
@@ -80,14 +76,12 @@ def project_folders(tree: Tree, read: ReadFile) -> dict[str, frozenset[str]]:
     return {folder: frozenset(families[folder]) for folder in own}
 
 
-def _counts(path: str, read: ReadFile, *, of_collection: bool) -> bool:
+def _counts(path: str, read: ReadFile) -> bool:
     """Whether it tells of a project, rather than of what is made to be read, or serves tests alone."""
     folder, name = dirname(path), basename(path)
     if name not in _MANIFESTS and name not in _WORKSPACES:
         return False
     if is_within(folder, NOBODYS_WORK) or is_hidden(folder) or is_template(folder):
-        return False
-    if of_collection and is_within(folder, TESTS):
         return False
     return not _of_tests(path) or bool(_TESTS.search(read(path)))
 

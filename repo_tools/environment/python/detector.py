@@ -11,7 +11,6 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile, TestCommand, Tool
 from repo_tools.environment.python.attempts import InstallPlan
 from repo_tools.environment.python.build_system import packaging
-from repo_tools.environment.python.collection import MANIFEST, collection_in_place
 from repo_tools.environment.python.django_settings import django_variables
 from repo_tools.environment.python.features import features_left_out
 from repo_tools.environment.python.found_tests import find_tests
@@ -64,7 +63,6 @@ class PythonDetector:
                 *MAKE_VENV_QUICKLY,
                 *siblings_on_path(tree, read, tests.files),
                 *plan.commands(),
-                *collection_in_place(tree, read),
             ),
             tests=suites(command, tree, settings, tests.files) if _is_by_pytest(command) else (command,),
             manifests=tuple(_manifests(tree, read, plan)),
@@ -83,8 +81,7 @@ def _is_by_pytest(command: TestCommand) -> bool:
 
 
 def _manifests(tree: Tree, read: ReadFile, plan: InstallPlan) -> Iterator[str]:
-    of_collection = (MANIFEST,) if collection_in_place(tree, read) else ()
-    yield from python_manifests(tree, read, (*plan.places(), *of_collection))
+    yield from python_manifests(tree, read, plan.places())
     if above := workspace_above(read):
         yield from above.manifests
 

@@ -16,7 +16,6 @@ from repo_tools.environment.python.build_system import (
     is_built_by_setuptools,
     rebuilds,
 )
-from repo_tools.environment.python.collection import requirements_of_collection
 from repo_tools.environment.python.cythonized import made_by_cython
 from repo_tools.environment.python.django_settings import django_plugin
 from repo_tools.environment.python.extras import of_extras, own_requirements
@@ -98,7 +97,6 @@ def _sources(
     written = declared_requirements(tree, read) or tuple(above.sources() if above else ())
     declared = (
         *written,
-        *requirements_of_collection(tree, read, written),
         *project_of_sources(tree, packaged),
         *tested_members(tree, read, test_files, uses),
         *projects_of_tests(tree, read, test_files, packaged, uses),

@@ -6,7 +6,6 @@ from dataclasses import replace
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.python.attempts import InstallPlan
-from repo_tools.environment.python.collection import options_of_collection
 from repo_tools.environment.python.doctests import doctests
 from repo_tools.environment.python.found_tests import FoundTests, is_for_pytest
 from repo_tools.environment.python.left_out import left_out
@@ -53,7 +52,6 @@ def _by_pytest(
         *not_warned_of(tree, read, settings, tests.files, uses),
         *_names_told(tests, is_configured=is_for_pytest(tree, settings)),
         *_in_one_order(plan, settings),
-        *options_of_collection(tree, read, tests.files),
         *dict.fromkeys((*(f"--ignore={folder}" for folder in (*folders, *unfilled)), *examples, *ignored)),
         *marked,
     )
