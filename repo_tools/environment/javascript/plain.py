@@ -6,7 +6,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.around_node_test import AROUND_NODE_TEST, as_node_test
 from repo_tools.environment.javascript.package_json import Package
-from repo_tools.environment.javascript.recognised import AROUND_VITEST, JEST_ONCE, release_of
+from repo_tools.environment.javascript.recognised import AROUND_VITEST, release_of
 from repo_tools.environment.javascript.suite import Suite
 from repo_tools.environment.javascript.taprc import tap_options
 from repo_tools.environment.runners import aegir
@@ -15,8 +15,8 @@ from repo_tools.environment.runners.node_tap import NodeTapRunner, unmeasured
 
 
 def plain(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> Suite:
-    if suite.command.program in AROUND_NODE_TEST:
-        return replace(suite, command=as_node_test(suite.command, package, tree))
+    if suite.command.program == AROUND_NODE_TEST:
+        return replace(suite, command=as_node_test(suite.command))
     return replace(suite, command=replace(suite.command, words=_words(suite, package, tree, read)))
 
 
@@ -30,6 +30,4 @@ def _words(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple[
         return ("vitest", "run", "--passWithNoTests")
     if words[:1] == ("tap",):
         return ("tap", *tap_options(package, tree, read), *words[1:])
-    if words[:1] == (JEST_ONCE,):
-        return ("jest", *words[1:])
     return words

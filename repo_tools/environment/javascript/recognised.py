@@ -39,8 +39,6 @@ _RUNNERS = (
 _TAP_PACKAGES = ("tape", "tap", "zora", "brittle", "tapzero", "fresh-tape")
 AROUND_VITEST = (("ts-scripts", "test"), ("ts-scripts", "specs"))
 """vitest, after what only checks (https://github.com/borderless/ts-scripts)."""
-JEST_ONCE = "jest-ci"
-"""jest, in one of a workflow's jobs (https://github.com/ai/jest-ci)."""
 
 
 def runner_of(command: ScriptCommand, package: Package, tree: Tree, read: ReadFile) -> str | None:
@@ -49,15 +47,13 @@ def runner_of(command: ScriptCommand, package: Package, tree: Tree, read: ReadFi
     if command.program in ("tap", "tap-run"):
         has_own_line = command.program == "tap-run" or (release_of("tap", package) or 0) >= NEW_NODE_TAP
         return NodeTapRunner.name if has_own_line or _is_typescript(argv, package, tree) else "tap"
-    if command.program in AROUND_NODE_TEST:
+    if command.program == AROUND_NODE_TEST:
         return NodeTestRunner.name
     if argv[:2] in AROUND_VITEST:
         installed = (package, read_package("", read) or package)  # a member's tools may be the root's
         return "vitest" if any("vitest" in each.dependencies for each in installed) else None
     if argv[:2] == aegir.START and (release_of("aegir", package) or 0) < aegir.FIRST_RELEASE:
         return None
-    if command.program == JEST_ONCE:
-        return "jest"
     if argv[:2] == VUE and "@vue/cli-plugin-unit-mocha" in package.dependencies:
         return "mocha"
     if is_by_vitest(argv, package, tree, read):

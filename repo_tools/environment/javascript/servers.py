@@ -10,9 +10,6 @@ from repo_tools.environment.javascript.script_calls import called_scripts
 from repo_tools.environment.javascript.script_commands import is_build
 from repo_tools.environment.runners.javascript_command import split_operands
 
-_WAIT_FOR_IT = frozenset(("start-server-and-test", "start-test", "server-test"))
-"""https://github.com/bahmutov/start-server-and-test#use"""
-_WITH_VALUE = frozenset(("--expect", "--expected"))
 _OF_CONCURRENTLY = frozenset((
     "-m", "--max-processes", "-n", "--names", "--name-separator", "-s", "--success", "--hide", "-p", "--prefix",
     "-c", "--prefix-colors", "-l", "--prefix-length", "-t", "--timestamp-format", "--restart-tries",
@@ -23,15 +20,7 @@ _OF_A_MANAGER = re.compile(r"^(?:npm|yarn|pnpm|bun):")
 _TOGETHER = frozenset(("-p", "--parallel", "-pr", "-rp"))
 _IN_TURN = frozenset(("-s", "--sequential", "--serial"))
 """https://github.com/mysticatea/npm-run-all/blob/master/docs/npm-run-all.md"""
-_ADDRESS = re.compile(r"(?:\w[\w-]*:/?/?|:)\S*|\d{2,5}|localhost\S*")
-_PORT = re.compile(r"(?:(?<=:)|^)(?P<port>\d{2,5})(?=[/?#]|$)")
-_MOST_ADDRESSES = 10
 _LASTS = re.compile(r"\b(?:watch|serve|server|dev|start|preview)\b|\s-w\b")
-_UNTIL_IT_ANSWERS = (
-    'node -e \'var n=240;(function go(){require("net").connect(process.argv[1])'
-    '.on("connect",function(){process.exit()})'
-    '.on("error",function(){n--?setTimeout(go,250):process.exit(1)})})()\' '
-)
 
 
 @dataclass(frozen=True)
@@ -51,7 +40,7 @@ def started_beside(words: tuple[str, ...], names: list[str], scripts: Collection
         return Beside([call for one in each for call in _calls(one, scripts)])
     if names and (words[0] == "run-p" or _TOGETHER.intersection(words[1:])):
         return Beside([f"npm run {name}" for name in names], ended=tuple(_in_turn(words, scripts)))
-    return _with_addresses(words, scripts) if words[0] in _WAIT_FOR_IT else None
+    return None
 
 
 def started_together(words: tuple[str, ...]) -> list[str]:
@@ -87,18 +76,3 @@ def aside(command: str) -> str:
 def ends(step: Step) -> bool:
     """Whether something can wait for its end."""
     return all(map(is_build, step.commands)) and not _LASTS.search(" ".join((step.text, *step.called)))
-
-
-def _with_addresses(words: tuple[str, ...], scripts: Collection[str]) -> Beside | None:
-    """Servers and where they answer in turn, and the tests; a word that is a script stands for that."""
-    operands = list(split_operands(words[1:], _WITH_VALUE)[1])[: 2 * _MOST_ADDRESSES + 1]
-    if operands and _ADDRESS.fullmatch(operands[0]):
-        operands.insert(0, "start")
-    if len(operands) == 2:
-        operands.append("test")
-    if len(operands) < 3 or len(operands) % 2 == 0:
-        return None
-    told = [f"npm run {word}" if word in scripts else word for word in operands]
-    servers = tuple(map(aside, told[:-1:2]))
-    ports = [found["port"] for where in operands[1::2] for one in where.split("|") if (found := _PORT.search(one))]
-    return Beside([told[-1]], (*servers, *(_UNTIL_IT_ANSWERS + port for port in ports)))

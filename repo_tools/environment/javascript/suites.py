@@ -18,7 +18,7 @@ from repo_tools.environment.javascript.gulp import of_gulp
 from repo_tools.environment.javascript.karma import in_pages
 from repo_tools.environment.javascript.nyc import with_required_by_nyc
 from repo_tools.environment.javascript.own_values import with_own_values
-from repo_tools.environment.javascript.package_json import Package, read_package
+from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.plain import plain
 from repo_tools.environment.javascript.recipes import with_recipes
 from repo_tools.environment.javascript.recognised import runner_of
@@ -101,7 +101,7 @@ def project_suites(root: Package, packages: tuple[Package, ...], tree: Tree, rea
     whole = of_every_project(own, root, tree, read) if found.commands else None
     if whole and not are_most(found.commands, root.folder, tree, read):
         return _commands(root, Scripted((whole,)))
-    if elsewhere and not found.commands and not _lends_runner(root, own, read):  # what it has installed is theirs
+    if elsewhere and not found.commands:  # what it has installed is theirs
         return found
     found = found if found.commands else _commands(root, _without_scripts(root, tree, read))
     return found if found.commands else _in_pages((root, *packages), tree, read) or found
@@ -128,18 +128,6 @@ def _in_other_projects(own: Scripted, packages: tuple[Package, ...]) -> Iterator
         folders = [folder for folder in folders_of(suite.command.words[-1]) if folder not in known]
         if suite.everywhere and folders:
             yield f"{suite.source}, tests of other projects of the repository: {', '.join(folders[:_MOST_TOLD])}"
-
-
-def _lends_runner(root: Package, own: Scripted, read: ReadFile) -> bool:
-    """Whether a project that scripts of the root go to starts what only the root has installed, and so tests nothing
-    where it is set up by itself."""
-    folders = (folder for suite in own.suites for folder in folders_of(suite.command.words[-1]))
-    gone_to = filter(None, (read_package(folder, read) for folder in folders))
-    return any(
-        name in each.scripts.get("test", "").split()
-        for each in gone_to
-        for name in root.dependencies.keys() - each.dependencies.keys()
-    )
 
 
 def _is_silent(found: ProjectSuites) -> bool:

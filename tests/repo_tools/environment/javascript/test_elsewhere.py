@@ -82,14 +82,6 @@ def test_a_runner_that_the_root_has_installed_is_that_of_the_projects_that_it_go
     assert [(command.runner, command.directory) for command in found.tests] == [("jest", "b")]
 
 
-def test_a_project_that_starts_what_only_the_root_has_installed_is_tested_from_there() -> None:
-    root = package("cd src && npm test", devDependencies={"jest": "29"})
-    plan = planned({"package.json": root, "src/package.json": package("jest"), "src/a.test.js": ""})
-    assert [(command.runner, command.directory) for command in plan.tests] == [("jest", "")]
-    own = package("jest", devDependencies={"jest": "29"})
-    assert plan_of({"package.json": root, "src/package.json": own, "src/a.test.js": ""}) is None
-
-
 def test_tests_of_other_projects_beside_the_root_s_own_are_named() -> None:
     plan = planned({"package.json": package("mocha && cd a && npm test"), "a/package.json": package("jest")})
     assert [command.runner for command in plan.tests] == ["mocha"]

@@ -54,35 +54,3 @@ def test_a_server_of_tests_in_a_browser_is_no_test(together: str) -> None:
 def test_tests_that_only_an_exit_code_tells_of_are_started_as_the_script_starts_them() -> None:
     script = "concurrently 'npm run up' 'ospec'"
     assert commands(scripts(test=script, up="node server.js")) == [("exit_code", HERE + script)]
-
-
-@pytest.mark.parametrize(
-    ("script", "ports"),
-    [
-        ("start-server-and-test start http://localhost:3000/page unit", ["3000"]),
-        ("start-server-and-test 'npm run start' :3000 'npm run unit'", ["3000"]),
-        ("start-test --expect 404 3000 unit", ["3000"]),
-        ("server-test start 'http-get://127.0.0.1:3000|http://a:4000' unit", ["3000", "4000"]),
-        ("start-test http://localhost/12 unit", []),
-    ],
-)
-def test_tests_begin_once_their_server_answers(script: str, ports: list[str]) -> None:
-    ((runner, command),) = commands(scripts(test=script, start="node server.js", unit="mocha"))
-    assert runner == "mocha"
-    assert command.startswith("sh -c { npm run start & } && ")
-    assert [part.split()[-1] for part in command.split(" && ") if "connect(" in part] == ports
-    assert command.endswith('exec "$@" sh mocha')
-
-
-def test_several_servers_are_started_before_the_tests() -> None:
-    found = commands(package("start-server-and-test 'node a.js' 3000 'node b.js' 4000 'mocha test/api'"))
-    assert found[0][1].startswith("sh -c { node a.js & } && { node b.js & } && node -e ")
-    assert found[0][1].endswith(
-        " 3000 && " + found[0][1].split(" && ")[2].removesuffix("3000") + '4000 && exec "$@" sh mocha test/api'
-    )
-
-
-@pytest.mark.parametrize("script", ["start-test 3000 page", "start-test unknown", "start-test a 3000 b 4000"])
-def test_a_server_whose_tests_are_unknown_is_no_build(script: str) -> None:
-    runners = {runner for runner, _ in commands(scripts(test=script, start="node server.js", page="cypress run"))}
-    assert runners <= {"exit_code"}
