@@ -3,9 +3,8 @@ const titles = (runnable) => {
   for (let at = runnable; at && at.title; at = at.parent) names.unshift(at.title);
   return names;
 };
-const BUNDLE = /\/\.tmp\/moch(?:apack|a-webpack)\/\d+\//;  // of all tests, in a folder of the moment
 const fileOf = (runnable) => {
-  for (let at = runnable; at; at = at.parent) if (at.file) return BUNDLE.test(at.file) ? '' : rooted(at.file);
+  for (let at = runnable; at; at = at.parent) if (at.file) return rooted(at.file);
   return '';
 };
 

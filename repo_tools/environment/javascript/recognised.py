@@ -19,7 +19,7 @@ from repo_tools.environment.runners.jasmine_node import JasmineNodeRunner
 from repo_tools.environment.runners.javascript_command import ScriptCommand, split_operands
 from repo_tools.environment.runners.jest import JestRunner
 from repo_tools.environment.runners.lab import LabRunner
-from repo_tools.environment.runners.mocha import VUE, MochaRunner
+from repo_tools.environment.runners.mocha import MochaRunner
 from repo_tools.environment.runners.node_tap import NEW_NODE_TAP, NodeTapRunner
 from repo_tools.environment.runners.node_test import NODE_WITH_VALUE, NodeTestRunner
 from repo_tools.environment.runners.nodeunit import NodeunitRunner
@@ -54,8 +54,6 @@ def runner_of(command: ScriptCommand, package: Package, tree: Tree, read: ReadFi
         return "vitest" if any("vitest" in each.dependencies for each in installed) else None
     if argv[:2] == aegir.START and (release_of("aegir", package) or 0) < aegir.FIRST_RELEASE:
         return None
-    if argv[:2] == VUE and "@vue/cli-plugin-unit-mocha" in package.dependencies:
-        return "mocha"
     if is_by_vitest(argv, package, tree, read):
         return VitestRunner.name
     if _is_without_jest(command.program, package) or _is_jasmine_2(command.program, package):

@@ -11,13 +11,6 @@ from repo_tools.environment.runners.javascript_selectors import Wanted, name_pat
 _NOT_OURS = frozenset(
     ("--reporter", "--color", "--no-color", "--fail-fast", "--stop-on-failure", "--parallel", "--verbose", "--filter")
 )
-_PROGRAMS = ("jasmine", "jasmine-ts")
-"""The other compiles TypeScript, and takes ts-node's options too (https://github.com/svi3c/jasmine-ts)."""
-_WITH_VALUE = frozenset((
-    "-r", "--require", "-I", "--ignore", "-P", "--project", "-C", "--compiler", "-D", "--ignore-diagnostics",
-    "-O", "--compiler-options", "--dir", "--config", "--helper", "--seed",
-))  # fmt: skip
-"""Of the other: jasmine's own have theirs after ``=``."""
 _COMMANDS = (("init",), ("examples",), ("help",), ("version",))
 
 
@@ -26,15 +19,14 @@ class JasmineRunner(JavaScriptRunner):
 
     def starts(self, script: ScriptCommand) -> bool:
         words = script.words
-        start = len(start_of(words, *_PROGRAMS))
+        start = len(start_of(words, "jasmine"))
         return bool(start) and words[start : start + 1] not in _COMMANDS
 
     def started(self, script: ScriptCommand, wanted: Wanted) -> RunOrder:
-        start = start_of(script.words, *_PROGRAMS)
+        start = start_of(script.words, "jasmine")
         if not start:
             return launched_in_program(script, wanted, reporter=self.name)
-        with_value = _WITH_VALUE if start[-1] == "jasmine-ts" else frozenset[str]()
-        options, operands = parted(script.words[len(start) :], _NOT_OURS, with_value)
+        options, operands = parted(script.words[len(start) :], _NOT_OURS, frozenset())  # each has its value after ``=``
         ours = [f"--reporter={reporter_path(self.name)}"]
         if wanted.names:
             ours.append(f"--filter={name_pattern(wanted.names)}")

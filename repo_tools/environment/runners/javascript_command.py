@@ -19,8 +19,7 @@ _STARTERS = (
 )  # fmt: skip
 JAVASCRIPT_RUNNERS = frozenset(
     {"jest", "mocha", "_mocha", "vitest", "ava", "tape", "tap", "karma", "jasmine", "lab", "nodeunit", "qunit", "uvu"}
-    | {"brittle", "brittle-node", "jasmine-node", "vows", "qunit-cli", "jasmine-ts", "mochapack", "mocha-webpack"}
-    | {"rc-test", "umi-test"}
+    | {"brittle", "brittle-node", "jasmine-node", "vows", "qunit-cli", "rc-test", "umi-test"}
 )
 """Programs that run tests of JavaScript."""
 RUN_BY_NODE = JAVASCRIPT_RUNNERS - {"karma"} | {"nyc", "c8", "taper", "faucet"}

@@ -8,11 +8,8 @@ from repo_tools.environment.runners.javascript_program import launched_in_progra
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
 from repo_tools.environment.runners.javascript_selectors import Wanted, name_pattern
 
-_PROGRAMS = ("mocha", "_mocha", "ts-mocha", "esmocha", "lb-mocha", "mochapack", "mocha-webpack")
-"""lb-mocha with settings of its own (https://www.npmjs.com/package/@loopback/build), the last two in a bundle that
-webpack makes of the tests (https://sysgears.github.io/mochapack)."""
-VUE = ("vue-cli-service", "test:unit")
-"""mochapack, where its plug-in is the one for mocha (https://cli.vuejs.org/core-plugins/unit-mocha.html)."""
+_PROGRAMS = ("mocha", "_mocha", "ts-mocha", "esmocha", "lb-mocha")
+"""lb-mocha with settings of its own (https://www.npmjs.com/package/@loopback/build)."""
 _EGG_BIN = {("egg-bin", "test"), ("egg-bin", "cov")}
 """mocha with what a project of its family needs around it, and mocha's options (https://github.com/eggjs/egg-bin)."""
 _WITH_VALUE = frozenset((
@@ -21,7 +18,6 @@ _WITH_VALUE = frozenset((
     "--ignore", "--exclude", "-j", "--jobs", "--config", "--package", "--opts", "--retries", "--spec",
     "--import", "--loader", "--experimental-loader", "--watch-files", "--watch-ignore", "--compilers",
     "--globals", "--global", "-n", "--node-option", "--watch-extensions",
-    "--webpack-config", "--webpack-env", "--mode", "--include", "--glob",
 ))  # fmt: skip
 _NOT_OURS = frozenset((
     "-R", "--reporter", "-O", "--reporter-option", "--reporter-options", "-w", "--watch", "--watch-files",
@@ -33,7 +29,7 @@ class MochaRunner(JavaScriptRunner):
     name = "mocha"
 
     def starts(self, script: ScriptCommand) -> bool:
-        return bool(_start(script.words)) and script.words[:2] != VUE  # which mostly is jest
+        return bool(_start(script.words))
 
     def started(self, script: ScriptCommand, wanted: Wanted) -> RunOrder:
         start = _start(script.words)
@@ -57,8 +53,6 @@ def _start(words: tuple[str, ...]) -> tuple[str, ...]:
         return aegir.START
     if words[:2] in _EGG_BIN:
         return ("egg-bin", "test")
-    if words[:2] == VUE:
-        return VUE
     if own_runner(words, "mocha"):
         return words[:2]
     if words[:1] and words[0] in COMPILERS:
