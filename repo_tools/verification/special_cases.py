@@ -13,13 +13,14 @@ from repo_tools.verification.read_as_text import added_lines
 from repo_tools.verification.sides import Sides
 from repo_tools.verification.test_names import SOURCE_SUFFIXES
 
-_QUOTED = rb"(?:\"([^\"\\\n]{4,200})\"|'([^'\\\n]{4,200})'|`([^`\\\n]{4,200})`)"
+_QUOTED = rb"(?:\"([^\"\\\n]{0,200})\"|'([^'\\\n]{0,200})'|`([^`\\\n]{0,200})`)"
 _TEXT = re.compile(_QUOTED)
 _ASKED = re.compile(
     rb"(?:[=!]==?|\b(?:in|is|case|when)\b|\b(?:includes|equals|[Ss]tarts_?[Ww]ith|[Ee]nds_?[Ww]ith|HasPrefix)\()"
     rb"\s{0,20}[\[({]?\s{0,20}[rbu]?" + _QUOTED + rb"|" + _QUOTED + rb"\s{0,20}[=!]="
 )
 _PLAIN = re.compile(rb"[\w.:-]+")
+_LEAST = 4
 _SEE = "see that more than this case is mended."
 _DEFINED = re.compile(rb"\b(?:class|struct)\s+([A-Z]\w{3,100})")
 
@@ -27,13 +28,19 @@ _DEFINED = re.compile(rb"\b(?:class|struct)\s+([A-Z]\w{3,100})")
 def special_cases(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
     """What a reviewer is told of them."""
     tests = b"\n".join(added_lines(p, sides, base, read) for p in sides.test_files if p.endswith(SOURCE_SUFFIXES))
-    held = {text for text in _all(_TEXT, tests) if not _PLAIN.fullmatch(text)} | set(_DEFINED.findall(tests))
-    for path in (path for path in sides.product if held and path.endswith(SOURCE_SUFFIXES)):
+    texts, names = _all(_TEXT, tests), set(_DEFINED.findall(tests))
+    for path in (path for path in sides.product if tests and path.endswith(SOURCE_SUFFIXES)):
         new, old = sides.product.files[path], read(path) if path in base else b""
-        if found := sorted(held & _all(_ASKED, new.content if new else b"") - _all(_TEXT, old)):
+        asked = _all(_ASKED, new.content if new else b"") - _all(_TEXT, old)
+        if found := sorted(text for text in asked if text in names or _ends_one(text, texts)):
             shown = ", ".join(f"`{text.decode('utf-8', 'replace')}`" for text in found[:3])
             yield f"{path} newly asks for {shown}, as the change's tests have it: {_SEE}"
 
 
+def _ends_one(asked: bytes, texts: set[bytes]) -> bool:
+    """Or is one: of an address the product may see the path alone."""
+    return not _PLAIN.fullmatch(asked) and any(text.endswith(asked) for text in texts)
+
+
 def _all(pattern: re.Pattern[bytes], source: bytes) -> set[bytes]:
-    return {text for found in pattern.finditer(source) for text in found.groups() if text}
+    return {text for found in pattern.finditer(source) for text in found.groups() if text and len(text) >= _LEAST}

@@ -951,6 +951,7 @@ def test_a_test_that_asks_whether_a_new_file_is_there_is_named_for_the_reviewer(
         ("if url == '//a:b': url = '/a:b'", "`//a:b`"),
         ("if url in ('//a:b', ''): url = '/a:b'", "`//a:b`"),
         ('if "//a:b" == url: pass', "`//a:b`"),
+        ("if path == '/a:b': pass", "`/a:b`"),
         ("if type(a).__name__ == 'Longer': pass", "`Longer`"),
         ("if url.startswith('//'): url = url[1:]", None),
         ("if kind == 'gzip': pass", None),
@@ -961,6 +962,6 @@ def test_a_test_that_asks_whether_a_new_file_is_there_is_named_for_the_reviewer(
 )
 def test_product_that_asks_for_what_the_tests_hold_is_noted(product: str, told: str | None) -> None:
     base = {"a.py": f"{CODE}x = 'old one'\n", "tests/test_a.py": "import a\n"}
-    test = "import a\nclass Longer: pass\ndef name(): 0\ndef test_a(): assert a.f('//a:b', 'gzip', 'old one')\n"
+    test = "import a\nclass Longer: pass\ndef name(): 0\ndef test_a(): assert a.f('GET', '//a:b', 'gzip', 'old one')\n"
     said = f"a.py newly asks for {told}, as the change's tests have it: see that more than this case is mended."
     assert noted(base, {"a.py": f"{base['a.py']}{product}\n", "tests/test_a.py": test}) == ((said,) if told else ())
