@@ -15,7 +15,6 @@ from tests.repo_tools.environment.ci import test_preparations as preparations
 from tests.repo_tools.environment.javascript import suites
 from tests.repo_tools.environment.javascript import test_vows_runs as vows
 from tests.repo_tools.environment.python import test_beside as beside
-from tests.repo_tools.environment.python import test_collection as collection
 from tests.repo_tools.environment.python import test_django_tests as django
 from tests.repo_tools.environment.python import test_stestr as stestr
 from tests.repo_tools.environment.python import test_workspace as workspace
@@ -27,7 +26,7 @@ PARTS: tuple[Mapping[str, str], ...] = (
     native.CMAKE, native.MESON, native.MAKE, native.PROGRAMS_OF_TESTS, native.AUTOMAKE, projects.TWO_PROJECTS,
     projects.SHOWN, projects.OF_THE_CI, projects.TOOLS, projects.WORKSPACE, projects.BACKEND, projects.LIB,
     projects.OF_TESTS, compose.FILES, docker_run.FILES, preparations.RUBY, suites.FILES,
-    vows.FILES, beside.FILES, collection.FILES, django.SUITE, django.OF_SETUP, stestr.SUITE, workspace.FILES,
+    vows.FILES, beside.FILES, django.SUITE, django.OF_SETUP, stestr.SUITE, workspace.FILES,
     workspace_above.FILES,
     {"Cargo.toml": '[package]\nname = "a"\n', "src/lib.rs": "#[test]\nfn a() {}\n"},
     {"go.mod": "module a\n", "a.go": "package a\n", "a_test.go": "package a\n"},
