@@ -77,9 +77,11 @@ where a test says of what line it is, as nose's do (https://docs.pytest.org/en/s
 _TAKES_AWAY = {"werkzeug": date(2020, 2, 5)}
 """The day before a release without names that older code uses: that has the last that had them. Werkzeug's own
 were importable from its top until 1.0 (https://werkzeug.palletsprojects.com/en/stable/changes/#version-1-0-0)."""
-_LENIENT = date(2023, 1, 27)
-"""The last setuptools that takes versions and requirements which are none by today's rules (``>=0.4.*``). One of before
-64 cannot build what uv installs in place (https://setuptools.pypa.io/en/stable/history.html#v64-0-0)."""
+_LENIENT, _LENIENT_SINCE_3_12 = date(2023, 1, 12), date(2023, 1, 27)
+"""The last setuptools that takes versions and requirements which are none by today's rules (``>=0.4.*``), and that of
+requirements alone, which Python 3.12 needs: 66 tags a version twice where ``tag_date`` stands in setup.cfg, and takes
+none but those of today (https://setuptools.pypa.io/en/stable/history.html#v66-0-0). One of before 64 cannot build what
+uv installs in place (#v64-0-0)."""
 _OWN_DISTUTILS = date(2021, 12, 19)
 """Since then setuptools brings a distutils: https://setuptools.pypa.io/en/stable/history.html#v60-0-0"""
 _LOADS_PLAINLY, _WANTS_A_LOADER = date(2021, 1, 18), date(2021, 10, 13)
@@ -117,7 +119,8 @@ class Days:
         spans = ((name, span) for name, spans in _OVERTAKEN.items() for span in spans)
         days |= {name: last for name, (first, last) in spans if first <= days.get(name, self.usable) < last}
         days |= {name: day for name, day in _TAKES_AWAY.items() if self.asked < day < self.usable}
-        days["setuptools"] = max(self.usable, _LENIENT)
+        is_of_3_12 = self.caught_up > date(2024, 1, 1)
+        days["setuptools"] = max(self.usable, _LENIENT_SINCE_3_12 if is_of_3_12 else _LENIENT)
         if self.asked < _LOADS_PLAINLY and self.caught_up > _WANTS_A_LOADER:
             days["pyyaml"] = _LOADS_PLAINLY
         told = ", ".join(f'{name} = "{day}"' for name, day in days.items())

@@ -166,15 +166,16 @@ def test_what_builds_packages_can_build_editable_ones(asked: date, expected: str
 @pytest.mark.parametrize(
     ("asked", "python", "expected"),
     [
-        (date(2020, 11, 25), "3.11.2", "2023-01-27"),
+        (date(2020, 11, 25), "3.11.2", "2023-01-12"),
         (date(2020, 11, 25), "3.12.1", "2023-01-27"),
-        (date(2020, 11, 25), "3.9.2", "2023-01-27"),
+        (date(2020, 11, 25), "3.9.2", "2023-01-12"),
         (date(2020, 11, 25), "3.14.0", "2023-10-01"),
         (date(2024, 6, 1), "3.11.2", "2024-06-01"),
     ],
 )
-def test_old_code_is_built_by_a_setuptools_that_takes_its_requirements(asked: date, python: str, expected: str) -> None:
-    """67 refuses ``>=0.4.*`` (https://setuptools.pypa.io/en/stable/history.html#v67-0-0), 63 makes nothing editable."""
+def test_old_code_is_built_by_a_setuptools_that_takes_its_words(asked: date, python: str, expected: str) -> None:
+    """66 refuses ``1.0-trunk`` and tags twice (https://setuptools.pypa.io/en/stable/history.html#v66-0-0), 67 refuses
+    ``>=0.4.*``, 63 makes nothing editable, and 65 does not start on Python 3.12."""
     days = tomllib.loads(days_for(asked, python).configuration())["exclude-newer-package"]
     assert days["setuptools"] == expected
 
