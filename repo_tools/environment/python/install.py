@@ -65,8 +65,11 @@ import importlib.metadata, os, sys, sysconfig
 own, library, places = set(sys.argv[1:]), sysconfig.get_path("purelib"), set()
 for found in importlib.metadata.distributions(path=[library]):
     if f'"file://{os.getcwd()}"' not in (found.read_text("direct_url.json") or ""):
+        name = found.metadata["Name"]
         for file in found.files or ():
-            place = next((place for place in (".", "src") if os.path.isfile(os.path.join(place, file))), "")
+            of_old = name + ".py" if file.parts[0] == name else file  # a package now, and a module then
+            paths = [(place, os.path.join(place, path)) for place in (".", "src") for path in (file, of_old)]
+            place = next((place for place, path in paths if os.path.isfile(path)), "")
             if ".." not in file.parts and (file.parts[0] in own if own else place):
                 os.path.exists(file.locate()) and os.unlink(file.locate())
                 places.add(place)
@@ -203,9 +206,10 @@ def in_place() -> SetupCommand:
 
 
 def working_pytest() -> SetupCommand:
-    """Where an old one is pinned that this Python cannot run: another, and `py` with it, which shares its parts."""
-    other = install("--upgrade", "pytest", "py")
-    return SetupCommand(("/bin/sh", "-c", _PROBE), otherwise=(other,), typed="try pytest on a few lines")
+    """Where an old one is pinned that this Python cannot run: another, and `py` with it, which shares its parts. It
+    would bring a release of what pytest itself needs over the sources of that (pluggy)."""
+    other = (install("--upgrade", "pytest", "py"), without_copies())
+    return SetupCommand(("/bin/sh", "-c", _PROBE), otherwise=other, typed="try pytest on a few lines")
 
 
 def locked_versions(lock: str) -> SetupCommand:

@@ -31,11 +31,14 @@ def test_a_release_of_the_project_itself_is_taken_out_and_nothing_else(tmp_path:
         package.mkdir(parents=True, exist_ok=True)
         (package / "__init__.py").touch()
     (work / "src" / "market" / "__init__.py").touch()
+    (work / "rack.py").touch()
     for name, file, url in (
         ("shop-plugin", "shop_plugin.py", ""),
         ("shop", "shop/__init__.py", ""),
         ("till", "till/__init__.py", f'{{"url": "file://{work}"}}'),
         ("docs", "docs/__init__.py", ""),
+        ("rack", "rack/__init__.py", ""),
+        ("rack-plugin", "rack_plugin/__init__.py", ""),
         ("market.sums", "market/sums/__init__.py", ""),
         ("market.fees", "market/fees/__init__.py", ""),
     ):
@@ -51,7 +54,8 @@ def test_a_release_of_the_project_itself_is_taken_out_and_nothing_else(tmp_path:
     subprocess.run([tmp_path / "venv" / "bin" / "python", *program], cwd=work, check=True)
     left = {str(path.relative_to(library)) for path in library.rglob("*.py")}
     assert (library / "zz_sources.pth").read_text().split() == ["/built/src", str(work), str(work / "src")]
-    assert left == {"shop_plugin.py", "till/__init__.py", "docs/__init__.py", "market/fees/__init__.py"}
+    others = {"shop_plugin.py", "rack_plugin/__init__.py", "docs/__init__.py", "market/fees/__init__.py"}
+    assert left == {"till/__init__.py", *others}
 
 
 @pytest.mark.parametrize("command", [without_copies(), without_tests_of_others()])
@@ -205,6 +209,11 @@ def test_an_old_pytest_that_cannot_look_at_a_class_of_unittests_goes(tmp_path: P
     (library / "pytest.py").write_text("import sys, test_it\nsys.exit(hasattr(test_it, 'TestCase'))\n")
     argv = [word.replace(VENV, str(tmp_path / "venv")) for word in working_pytest().argv]
     assert subprocess.run(argv, cwd=tmp_path, check=False).returncode == 1
+
+
+def test_another_pytest_leaves_no_release_of_the_project_over_its_sources() -> None:
+    """Of pluggy, which pytest needs: its suite passed whatever was changed."""
+    assert working_pytest().otherwise[-1] == without_copies()
 
 
 @pytest.mark.parametrize(
