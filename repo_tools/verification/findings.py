@@ -2,11 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from repo_tools.test_report import NO_FILE, TestOutcome, TestReport
+from repo_tools.test_report import NO_FILE, TestOutcome
 from repo_tools.verification.case_names import (
     called_after_places,
     file_of,
@@ -58,7 +57,7 @@ class Findings:
     @property
     def uncollected(self) -> frozenset[str]:
         """Base tests that A did not even find, under another name neither."""
-        return self.not_found - self._renamed_by_chance(self.runs.regression, file_of)
+        return self.not_found - self.runs.renamed_by_lot(self.runs.regression, file_of)
 
     @property
     def perhaps_renamed(self) -> frozenset[str]:
@@ -117,7 +116,8 @@ class Findings:
         """Those that pass in A as they were, and that the change edits all the same; but for tests of which some case
         is seen to demand something new, for parts of a test, and for those whose name nobody finds in their file."""
         turned, known = self.turned.each_time - self.turned.unloaded, self.runs.baseline.ids()
-        kept = self.touched.edited & self.runs.baseline.passed & self.runs.regression.passed
+        found = self.runs.regression.passed | self.runs.renamed_by_lot(self.runs.regression, file_of)
+        kept = self.touched.edited & self.runs.baseline.passed & found
         whole = (each for each in kept if self.touched.made_by(each) == each and each.rpartition("/")[0] not in known)
         demanding = frozenset(map(self._made_by, turned))
         return frozenset(case_id for case_id in whole if self._made_by(case_id) not in demanding)
@@ -220,12 +220,13 @@ class Findings:
     @cached_property
     def gone(self) -> frozenset[str]:
         """Base tests in changed or deleted test files with fewer cases than before; parameters may change, and so may
-        names where a contract does."""
+        names where a contract does, and those drawn by lot of tests that have no other name."""
         if any(report and report.problem for report in (self.runs.regression, self.runs.green)):
             return frozenset()
-        renamed = self.contract | self._renamed_by_chance(self.runs.green, self._made_by)
-        before = Counter(map(function_of, self._base_ids_touched() - renamed))
         after = Counter(map(function_of, self.runs.green.ids() if self.runs.green else ()))
+        by_lot = self.runs.renamed_by_lot(self.runs.green, self._made_by)
+        renamed = self.contract.union(name for name in by_lot if function_of(name) not in after)
+        before = Counter(map(function_of, self._base_ids_touched() - renamed))
         fewer = Counter(map(steady_form, before.elements())) - Counter(map(steady_form, after.elements()))
         lost = (name for name, count in before.items() if after[name] < count)
         lasting = frozenset(map(function_of, self._lasting))
@@ -281,12 +282,6 @@ class Findings:
         lost, new = Counter(map(self._made_by, gone)), Counter(map(self._made_by, ids - (known - places)))
         replaced = (case_id for case_id in gone if new[self._made_by(case_id)] >= lost[self._made_by(case_id)])
         return self.broken & ids | frozenset(replaced)
-
-    def _renamed_by_chance(self, report: TestReport | None, group: Callable[[str], str]) -> frozenset[str]:
-        """Base tests whose names are drawn by lot, and for which `report` has as many others."""
-        if report is None:
-            return frozenset()
-        return under_others(self.runs.drawn_by_lot - report.ids(), report.ids() - self.runs.baseline.ids(), group)
 
     @cached_property
     def _after_places(self) -> frozenset[str]:

@@ -1,9 +1,10 @@
 """What was run for a verdict."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from repo_tools.test_report import TestReport
-from repo_tools.verification.case_names import file_of
+from repo_tools.test_report import TestOutcome, TestReport
+from repo_tools.verification.case_names import file_of, under_others
 
 
 @dataclass(frozen=True)
@@ -40,3 +41,10 @@ class Runs:
         again = frozenset[str]().union(*(report.ids() for report in self.base_again))
         asked = frozenset(map(file_of, again))
         return frozenset(case_id for case_id in self.baseline.ids() - again if file_of(case_id) in asked)
+
+    def renamed_by_lot(self, report: TestReport | None, group: Callable[[str], str]) -> frozenset[str]:
+        """Base tests whose names are drawn by lot, and for which as many others of their group ran in `report`."""
+        if report is None:
+            return frozenset()
+        new = report.ids() - report.ids(TestOutcome.SKIPPED) - self.baseline.ids()
+        return under_others(self.drawn_by_lot - report.ids(), new, group)

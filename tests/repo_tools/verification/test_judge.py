@@ -92,6 +92,37 @@ def test_a_base_test_with_another_name_in_each_run_of_the_base_is_found_under_an
 
 
 @pytest.mark.parametrize(
+    ("c", "verdict"),
+    [("t.py::r[x]=P t.py::r[ray]=P", Verdict.PROVED), ("t.py::r[ray]=P", Verdict.NOT_PROVED)],
+)
+def test_a_row_that_is_taken_away_has_no_name_that_is_drawn_by_lot_in_its_place(c: str, verdict: Verdict) -> None:
+    base, again = report("t.py::r[x]=P t.py::r[bass]=P"), report("t.py::r[x]=P t.py::r[cod]=P")
+    a, own = report("t.py::r[x]=P t.py::r[eel]=P"), report(f"t.py::bug=P {c}")
+    runs = Runs(base, a, report("t.py::r[x]=P t.py::bug=F"), own, base_again=(again,))
+    assert judge(runs, OWN_FILE).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("a", "c", "verdict"),
+    [("P", "P", Verdict.PROVED), ("P", "S", Verdict.NOT_PROVED), ("S", "P", Verdict.NOT_PROVED)],
+)
+def test_a_test_that_is_skipped_stands_for_none_whose_name_is_drawn_by_lot(a: str, c: str, verdict: Verdict) -> None:
+    touched = Touched(test_files=frozenset({"t.js"}), made_by=lambda name: name if name.endswith("bug") else "t.js::r")
+    red, green = report("t.js::bug=F t.js::fry=P"), report(f"t.js::bug=P t.js::ray={c}")
+    runs = Runs(report("t.js::bass=P"), report(f"t.js::eel={a}"), red, green, base_again=(report("t.js::cod=P"),))
+    assert judge(runs, touched).verdict is verdict
+
+
+def test_an_edited_test_with_another_name_in_each_run_is_named() -> None:
+    base, again = report("t.py::r[bass]=P"), report("t.py::r[cod]=P")
+    own = report("t.py::bug=P t.py::r[ray]=P")
+    runs = Runs(base, report("t.py::r[eel]=P"), report("t.py::bug=F t.py::r[fry]=P"), own, base_again=(again,))
+    judgement = judge(runs, replace(OWN_FILE, edited=frozenset({"t.py::r[bass]"})))
+    assert judgement.verdict is Verdict.PROVED
+    assert "though they pass as they were: t.py::r[bass]." in "".join(judgement.reasons)
+
+
+@pytest.mark.parametrize(
     ("together", "verdict"),
     [
         (("u.py::b=P",), Verdict.PROVED),
