@@ -18,7 +18,10 @@ _PACKAGING = frozenset({"pyproject.toml", "setup.cfg", "setup.py"})
 _INCLUDED = re.compile(r"^[ \t]*(?:-r|--requirement)[ =]*(\S+)", re.MULTILINE)
 _LOCAL = ("workspace:", "file:", "link:", "portal:")
 """Of the same repository, where tests may load it by its place: https://pnpm.io/workspaces#workspace-protocol-workspace"""
-_TYPES_ALONE = re.compile(rb"\b(?:import|export)\s+type\s[^'\"`;]{1,2000}?\bfrom\s*(?:'[^'\n]*'|\"[^\"\n]*\")")
+_TYPES_ALONE = re.compile(
+    rb"\b(?:import|export)\s+type\s+(?:(?!from\s*['\"])[\w$]+\s|(?:\*(?:\s*as\s+[\w$]+\s)?|\{[^{}'\"`;]{0,2000}\}))"
+    rb"\s*from\s*(?:'[^'\n]*'|\"[^\"\n]*\")"
+)
 """Nothing of it is left when code runs: https://www.typescriptlang.org/docs/handbook/modules/reference.html"""
 _RESOLVE = f"""
 const loads = (name) => {{

@@ -16,8 +16,12 @@ from repo_tools.verification.test_names import SOURCE_SUFFIXES
 _QUOTED = rb"(?:\"([^\"\\\n]{0,200})\"|'([^'\\\n]{0,200})'|`([^`\\\n]{0,200})`)"
 _TEXT = re.compile(_QUOTED)
 _ASKED = re.compile(
-    rb"(?:[=!]==?|\b(?:in|is|case|when)\b|\b(?:includes|equals|[Ss]tarts_?[Ww]ith|[Ee]nds_?[Ww]ith|HasPrefix)\()"
-    rb"\s{0,20}[\[({]?\s{0,20}[rbu]?" + _QUOTED + rb"|" + _QUOTED + rb"\s{0,20}[=!]="
+    rb"(?:[=!]==?|\b(?:in|is|case|when)\b|\b(?:includes|equals\w{0,10}|[Ss]tarts?_?[Ww]ith\??|[Ee]nds?_?[Ww]ith\??)\("
+    rb"|\b(?:HasPrefix|HasSuffix|EqualFold)\([^,\n]{1,80},)\s{0,20}[\[({]?\s{0,20}[rbu]?"
+    + _QUOTED
+    + rb"|"
+    + _QUOTED
+    + rb"\s{0,20}(?:[=!]=|\.equals)"
 )
 _PLAIN = re.compile(rb"[\w.:-]+")
 _LEAST = 4

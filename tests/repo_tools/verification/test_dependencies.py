@@ -83,6 +83,11 @@ def test_packages_of_npms_count_where_the_change_loads_them() -> None:
         ("import type from 'b'", True),
         ("import type, { b } from 'b'", True),
         ("import { type B } from 'b'", True),
+        ("import type * as b from 'b'", False),
+        ("import type {} from 'b'\nimport type $b from'b'", False),
+        ("export type Sum = number\nexport * from 'b'", True),
+        ("export type { Sum }\nimport { b } from 'b'", True),
+        ("import type  from 'b'", True),
     ],
 )
 def test_a_package_of_which_only_types_are_loaded_is_not_needed(code: str, is_loaded: bool) -> None:
