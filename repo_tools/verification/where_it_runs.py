@@ -18,12 +18,12 @@ _ENVIRONMENT = (
     rb"(?:\benviron\b\W{0,3}(?:get\()?|\b(?:[gG]etenv|LookupEnv|env::var(?:_os)?)\(|\bENV(?:\.fetch\(|\[))\s*"
 )
 _NODES = rb"\bprocess\.env(?:\.|\[\s*['\"])"
-_TEST = rb"(?:['\"]test(?:ing|s)?['\"]|/\^?test\$?/)"
+_TEST = rb"(?:['\"`]test(?:ing|s)?['\"`]|/\^?test\$?/)"
 _OF_THE_COMMAND = re.compile(
-    rb"%(env)s['\"](?:CI|GO(?:FLAGS|CACHE|ENV|PROXY|TOOLCHAIN|111MODULE)|VIRTUAL_ENV|CARGO_\w{1,40})['\"]"
+    rb"%(env)s['\"](?:CI|GO(?:FLAGS|CACHE|ENV|PROXY|TOOLCHAIN|111MODULE)|VIRTUAL_ENV|CARGO_(?!CFG_|FEATURE_)\w{1,40})['\"]"
     rb"|%(node)s(?:npm_(?!config_)\w|INIT_CWD\b)|(?:%(env)s['\"]|%(node)s)(?:[A-Z]{1,20}_){0,3}TEST(?:ING|S|_[A-Z_]{1,30})?\b"
-    rb"|_ENV\b[^\n]{0,60}?%(test)s|%(test)s[^\n]{0,60}_ENV\b|\benv\.MODE\b[^\n]{0,20}%(test)s|\bswitch\s*\(\s*%(node)s"
-    rb"|\bRails\.env\.test\?|\bTESTING\b|\b(?:app|current_app)\.testing\b|\bimport\.meta\.vitest\b"
+    rb"|_ENV\b[^\n]{0,60}?%(test)s|%(test)s[^\n]{0,60}_ENV\b|\b(?:env|ENV)(?:ironment|IRONMENT)?\b[^\n=!]{0,20}[=!]==?\s?%(test)s"
+    rb"|\bswitch\s*\(\s*%(node)s|\bRails\.env\.test\?|\bTESTING\b|\b(?:current_)?app\.testing\b(?!\.)|\bimport\.meta\.vitest\b"
     % {b"env": _ENVIRONMENT, b"node": _NODES, b"test": _TEST}
 )
 """Variables and settings that what starts tests, or builds, sets for them."""

@@ -731,6 +731,9 @@ def test_settings_that_repeat_themselves_are_read_in_time() -> None:
         "x = 1 if 'A' in os.environ else 2",
         "for folder in os.environ['PATH'].split(os.pathsep): pass",
         "for folder in os.environ.get('PATH', '').split(':'): pass",
+        'env::var("CARGO_CFG_TARGET_OS")',
+        "run({ env: 'test' })",
+        "fetch('https://app.testing.example.org')",
     ],
 )
 def test_a_module_or_an_address_of_that_name_asks_for_no_place(line: str) -> None:
@@ -773,6 +776,10 @@ def test_a_module_or_an_address_of_that_name_asks_for_no_place(line: str) -> Non
         "if current_app.testing: pass",
         "if settings.TESTING: pass",
         "unless Rails.env.test?",
+        "if Rails.env == 'test'",
+        "if (app.get('env') === 'test') f();",
+        "if settings.environment == 'test': pass",
+        "if (process.env.NODE_ENV === `test`) f();",
     ],
 )
 def test_product_that_asks_where_it_runs_is_noted(line: str) -> None:
