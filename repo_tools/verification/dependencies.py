@@ -22,7 +22,8 @@ _TYPES_ALONE = re.compile(
     rb"\b(?:import|export)\s+type\s+(?:(?!from\s*['\"])[\w$]+\s|(?:\*(?:\s*as\s+[\w$]+\s)?|\{[^{}'\"`;]{0,2000}\}))"
     rb"\s*from\s*(?:'[^'\n]*'|\"[^\"\n]*\")"
 )
-"""Nothing of it is left when code runs: https://www.typescriptlang.org/docs/handbook/modules/reference.html"""
+_DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
+"""Nothing of either is left when code runs: https://www.typescriptlang.org/docs/handbook/modules/reference.html"""
 _RESOLVE = f"""
 const loads = (name) => {{
   try {{ return require.resolve(name) }} catch (error) {{ return error.code !== 'MODULE_NOT_FOUND' }}
@@ -78,7 +79,8 @@ def added_packages(product: ChangeSet, base: Tree, read: ReadFile) -> Iterator[t
     """Folders of npm's manifests, and the packages that these newly have as dependencies, where the change's code loads
     them, and they are no members of the repository themselves: whether tests find these, the runs show."""
     new = {path: state.content for path, state in product.files.items() if state is not None}
-    code = b"\n".join(_TYPES_ALONE.sub(b"", new[path]) for path in new if path.endswith(JAVASCRIPT))
+    paths = (path for path in new if path.endswith(JAVASCRIPT) and not path.endswith(_DECLARATIONS))
+    code = b"\n".join(_TYPES_ALONE.sub(b"", new[path]) for path in paths)
     for path in (path for path in new if posixpath.basename(path) == "package.json" and path in base):
         folder = posixpath.dirname(path)
         added = _packages(folder, new.__getitem__) - _packages(folder, read)

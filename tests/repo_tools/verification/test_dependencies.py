@@ -93,6 +93,8 @@ def test_packages_of_npms_count_where_the_change_loads_them() -> None:
 def test_a_package_of_which_only_types_are_loaded_is_not_needed(code: str, is_loaded: bool) -> None:
     new = {"package.json": '{"dependencies": {"b": "1"}}', "lib/a.ts": code}
     assert packages(new, {"package.json": "{}"}) == ({"": ("b",)} if is_loaded else {})
+    declared = {"package.json": new["package.json"], "index.d.ts": code, "index.d.mts": code}
+    assert packages(declared, {"package.json": "{}"}) == {}
 
 
 def test_a_member_of_the_repository_is_never_installed_from_elsewhere() -> None:
