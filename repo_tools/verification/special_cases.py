@@ -21,7 +21,7 @@ _ASKED = re.compile(
     + _QUOTED
     + rb"|"
     + _QUOTED
-    + rb"\s{0,20}(?:[=!]=|\.equals)"
+    + rb"\s{0,20}(?:[=!]=|=>|\.equals)"
 )
 _PLAIN = re.compile(rb"[\w.:-]+")
 _LEAST = 4

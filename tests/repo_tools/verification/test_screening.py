@@ -966,6 +966,7 @@ def test_a_test_that_asks_whether_a_new_file_is_there_is_named_for_the_reviewer(
         ("if url.endsWith('//a:b')", "`//a:b`"),
         ('if text.starts_with("//a:b") {', "`//a:b`"),
         ('if (url.equalsIgnoreCase("//a:b")) return 1;', "`//a:b`"),
+        ('match url { "//a:b" => 1, _ => 2 }', "`//a:b`"),
         ("if url.startswith('//'): url = url[1:]", None),
         ("if kind == 'gzip': pass", None),
         ("if kind == 'name': pass", None),
