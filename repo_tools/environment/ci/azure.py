@@ -56,7 +56,9 @@ _MACRO = re.compile(r"\$\(([A-Za-z_][\w.-]{0,99})\)")
 _OF_A_SHELL = re.compile(r"\$\{?([A-Z_][A-Z0-9_]{0,99})")
 _AT_RUN_TIME = re.compile(r"\$\[.{1,1000}\]", re.DOTALL)
 _NAMED = re.compile(r"variables(?:\.|\[')([\w.-]{1,100})")
-_IS_OFF = re.compile(r"false|failed\(\)|.*\beq\([^()]*'(?:windows_nt|darwin)'\).*", re.IGNORECASE | re.DOTALL)
+_IS_OFF = re.compile(
+    r"false|failed\(\)|(?!.*\b(?:not|or)\().*\beq\([^()]*'(?:windows_nt|darwin)'\).*", re.IGNORECASE | re.DOTALL
+)
 _NOTHING = Node(None, 1)
 _GIVEN = {
     **dict.fromkeys(("build.sourcesdirectory", "system.defaultworkingdirectory"), WORKSPACE),

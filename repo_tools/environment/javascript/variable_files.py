@@ -16,10 +16,12 @@ from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.package_json import Package
 
 _CALL = re.compile(
-    r"(?P<begin>(?:^|[;&|(])[ ]?(?:(?:cross-env|nyc|c8|npx|\w+=[^\s'\"]*) )*+)(?:dotenv|env-cmd|dotenvx run)"
-    r"(?P<files>(?: (?:-[ef]|--(?:env-)?file)[= ][\w./-]{1,200})*+)(?: --)? (?=[\w.])(?! *\.?[\w.-]*/)"
+    r"(?P<begin>(?:^|[;&|(])[ ]?(?:(?:cross-env|nyc|c8|npx|\w+=[^\s'\"]*) )*+)"
+    r"(?P<program>dotenv|env-cmd(?![^;&|]* -e )|dotenvx run)"
+    r"(?P<files>(?: (?:-[ef]|--(?:env-)?file)[= ][\w./-]{1,200})*+)(?: --)? (?=\w)(?![\w.-]*(?:/|\.env\b))"
 )
-"""At the begin of a command, as far as it says no more than which files."""
+"""At the begin of a command, as far as it says no more than which files: ``-e`` of env-cmd is a part of one, and until
+its release 8 the first word is a file."""
 _FILE = re.compile(r"[= ](?P<path>[\w./-]+)(?= |$)")
 _SET = re.compile(r"(?<!\S)([A-Za-z_]\w*)=")
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -40,7 +42,8 @@ def with_variable_files(package: Package, tree: Tree, read: ReadFile) -> Package
         said: dict[str, str] = {}
         for name, value in chain.from_iterable(map(pairs_of, texts)):  # what is set first stays
             said.setdefault(name, value)
-        known = [name for name in said if _NAME.fullmatch(name) and name not in _SET.findall(call["begin"])]
+        kept = [] if call["program"] == "env-cmd" else _SET.findall(call["begin"])
+        known = [name for name in said if _NAME.fullmatch(name) and name not in kept]
         told = [f"{name}={shlex.quote(said[name])}" for name in known[:_MOST_VARIABLES]]
         return call["begin"] + "".join(f"{word} " for word in (["env", *told] if told else []))
 

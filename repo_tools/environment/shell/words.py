@@ -23,8 +23,8 @@ _ESCAPED = re.compile(r"\\([^\0]?)")
 _ESCAPED_IN_QUOTES = re.compile(r'\\([\\"$`\n]?)')
 _ESCAPED_IN_TICKS = re.compile(r"\\([\\`$])"), re.compile(r'\\([\\`$"])')
 """Outside of double quotes, and within."""
-_PUT_IN_BEFORE = {"${{": "}}", "$[[": "]]"}
-"""By a CI, before a shell reads it: GitHub's and Azure's expressions -> what ends them."""
+_PUT_IN_BEFORE, _ENDS_IT = "${{", "}}"
+"""By a CI, before a shell reads it: an expression of GitHub's or Azure's."""
 _NUL = re.compile("\0+")
 
 
@@ -60,7 +60,7 @@ def _in_single_quotes(source: Source) -> Part:
         raise NotShellError("a quote is not closed")
     source.at = end + 1
     text = source.text[start : source.at]
-    is_known = not any(mark in text for mark in (*_PUT_IN_BEFORE, "\0"))
+    is_known = _PUT_IN_BEFORE not in text and "\0" not in text
     return Plain(text, text[1:-1], is_quoted=True) if is_known else Other(text, is_quoted=True)
 
 
@@ -98,8 +98,8 @@ def _put_in(source: Source, nested: Nested, *, is_quoted: bool) -> Part | None:
         return None
     if found := source.take(_NAMED):
         return Variable(found[0], found[1] or found[2], None, is_quoted)
-    if mark := _PUT_IN_BEFORE.get(source.text[start : start + 3]):
-        end = source.find(mark, start)
+    if source.starts(_PUT_IN_BEFORE):
+        end = source.find(_ENDS_IT, start)
         if end < 0:
             raise NotShellError("an expression is not closed")
         source.at = end + 2

@@ -116,6 +116,8 @@ def test_a_file_that_a_task_names_is_read_as_the_script_that_it_is() -> None:
         ("succeeded()", True), ("always()", True), ("failed()", False), ("false", False), ("and(", True),
         ("eq(variables['Agent.OS'], 'Linux')", True), ("eq(variables['Agent.OS'], 'Windows_NT')", False),
         ("and(succeeded(), eq(variables.mode, 'quick'))", True), ("ne(variables['Agent.OS'], 'Windows_NT')", True),
+        ("not(eq(variables['Agent.OS'], 'Windows_NT'))", True),
+        ("or(eq(variables['Agent.OS'], 'Darwin'), eq(variables['Agent.OS'], 'Linux'))", True),
     ],
 )  # fmt: skip
 def test_steps_jobs_and_stages_on_a_condition_are_taken_unless_it_is_known_not_to_be_met(

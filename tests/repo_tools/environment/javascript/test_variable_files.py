@@ -28,6 +28,7 @@ def started(script: str, **named: str) -> list[tuple[str, tuple[str, ...]]]:
         ("dotenv -e config/test.env -e .env.test -- mocha", ("env", "A=5", "B=x y", "C=1", "mocha")),
         ("dotenv mocha", ("env", "D=4", "mocha")),
         ("env-cmd -f .env.test mocha", (*OF_TEST, "mocha")),
+        ("A=9 env-cmd -f .env.test mocha", (*OF_TEST, "mocha")),
         ("npx dotenvx run -f .env.test -- cross-env E=1 mocha", (*OF_TEST, "E=1", "mocha")),
         (
             "cross-env A=9 NODE_ENV=test dotenv -e .env.test -- mocha",
@@ -54,7 +55,14 @@ def test_a_script_that_is_started_with_them_has_them_too() -> None:
     [
         *("node -r dotenv tools/all.js", "start-all 'dotenv -e .env.test -- node a' \"a; dotenv -- node b\""),
         *("dotenvx run --convention nextjs -- mocha", "dotenvx run --log-level error -- mocha"),
-        *("env-cmd --environments test mocha", "env-cmd ./settings/of-tests mocha", "env-cmd -f a.env.js mocha"),
+        *(
+            "env-cmd -e test mocha",
+            "env-cmd -f .env-cmdrc -e test mocha",
+            "env-cmd --environments test mocha",
+            "env-cmd ./settings/of-tests mocha",
+            *("env-cmd .env.test mocha", "env-cmd config/test.env mocha", "env-cmd test.env mocha"),
+            "env-cmd -f a.env.js mocha",
+        ),
     ],
 )
 def test_what_only_resembles_such_a_call_stays_as_it_is(script: str) -> None:

@@ -35,8 +35,6 @@ def words_of(text: str) -> tuple[Word, ...]:
         ("${a%.py}", None),
         ("${{ matrix.os }}", None),
         ("'${{ matrix.os }}'", None),
-        ("$[[ inputs.os ]]", None),
-        ("'$[[ inputs.os ]]'", None),
         ("a\0b", None),
         ("'a\0b'", None),
         ("$'\\n'", None),
