@@ -48,8 +48,9 @@ _MOST_ROWS = 60
 _MOST_VARIABLES = 60
 _MOST_PUT = 100
 _LONGEST_PUT = 200
+_LONGEST_CONDITION = 1_000
 _MOST_CHARACTERS = 300_000
-"""Of all that its steps run: with aliases, a file says more than it holds."""
+"""Of all that its steps run, and its machines are told by: with aliases, a file says more than it holds."""
 _OTHER_SYSTEM = re.compile(r"\bwin|windows|\bvs20\d\d|mac-?os|darwin", re.IGNORECASE)
 _SYSTEM = re.compile(r"ubuntu-[\w.]+|(?:windows|macos|vs20\d\d|win)[-\w. ]*", re.IGNORECASE)
 _MACRO = re.compile(r"\$\(([A-Za-z_][\w.-]{0,99})\)")
@@ -130,7 +131,7 @@ class _Row:
 
     def does(self, owner: Node) -> bool:
         """Whether the step, the job or the stage is run; where only a run would know it is."""
-        asked = (text_of(owner.mapping.get(key)) for key in ("enabled", "condition"))
+        asked = (text_of(owner.mapping.get(key))[:_LONGEST_CONDITION] for key in ("enabled", "condition"))
         return not any(map(_IS_OFF.fullmatch, asked))
 
     def set_for_programs(self, written: Iterable[str]) -> dict[str, str]:
@@ -176,7 +177,8 @@ class _Pipeline:
 
     def _told(self, owners: Owners) -> Node | None:
         """As the row of its matrix runs it that stands for all; None where it is not for Linux."""
-        rows = [row for row in _rows(owners) if not _OTHER_SYSTEM.search(_machine(owners, row))]
+        machine = _machine(owners)
+        rows = [row for row in _rows(owners) if self._is_linux(machine, row)]
         row = rows[likeliest([row.values for row in rows])] if rows else None
         if row is None or not all(map(row.does, owners)):
             return None
@@ -185,6 +187,16 @@ class _Pipeline:
         told = [self._step(step, row, rows) for step in steps]
         variables = row.set_for_programs(text for step in steps for text in _written(step))
         return job_of(Surroundings(variables, *self._beside(job, row)), told, job.line)
+
+    def _is_linux(self, machine: Iterable[Node | None], row: _Row) -> bool:
+        for node in machine:
+            if self._characters < 0:
+                return False
+            text = row.said(node)
+            self._characters -= len(text_of(node)) + len(text)
+            if _OTHER_SYSTEM.search(text):
+                return False
+        return True
 
     def _beside(self, job: Node, row: _Row) -> tuple[dict[str, Node], str]:
         """The services of a job, and the image of its own container."""
@@ -236,17 +248,12 @@ def _variables(owner: Node) -> dict[str, str]:
     return found | {name: text_of(each) for name, each in islice(told.mapping.items(), _MOST_VARIABLES)}
 
 
-def _machine(owners: Owners, row: _Row) -> str:
+def _machine(owners: Owners) -> tuple[Node | None, ...]:
+    """What is said of it."""
     pool = next((owner.mapping["pool"] for owner in reversed(owners) if "pool" in owner.mapping), None)
     asked = node_at(pool, "demands")
-    told = (
-        pool,
-        node_at(pool, "vmImage"),
-        node_at(pool, "name"),
-        asked,
-        *(asked.items[:_MOST_VARIABLES] if asked else ()),
-    )
-    return " ".join(map(row.said, told))
+    listed = asked.items[:_MOST_VARIABLES] if asked else ()
+    return (pool, node_at(pool, "vmImage"), node_at(pool, "name"), asked, *listed)
 
 
 def _service(container: Node, row: _Row) -> Node:

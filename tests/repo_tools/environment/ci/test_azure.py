@@ -253,6 +253,9 @@ def test_what_is_broken_raises_nothing(text: str) -> None:
         "x: &x {script: '" + "pytest $(a) && " * 4_000 + "'}\nvariables: {a: b}\njobs:\n"
         + "- {steps: [*x, *x, *x]}\n" * 40,
         "steps:\n- script: pytest\n  condition: " + "eq(" * 30_000 + "\n",
+        "variables: {e: '', b: " + "x" * 190 + "}\npool: {demands: ["
+        + f"'{'$(b)' * 100}', '{'$(e)' * 100}', " * 20 + "windows]}\njobs:\n" + "- {steps: []}\n" * 5_000,
+        "condition: " + "eq('a', " * 8_000 + "eq('b', 'windows_nt')\njobs:\n" + "- {steps: [{script: a}]}\n" * 5_000,
     ], always=3),
 )  # fmt: skip
 def test_a_file_that_stands_for_very_much_comes_to_an_end(text: str) -> None:
