@@ -111,7 +111,8 @@ def _remedy_of_languages(absent: Iterable[str]) -> tuple[str, ...]:
     names = sorted({LANGUAGE_OF[program] for program in absent if program in LANGUAGE_OF})
     if not names:
         return ()
-    return (f"For Docker, `agent-fix sandbox build --languages {','.join(names)}` makes an image that has it.",)
+    command = f"`agent-fix sandbox build --languages {','.join(names)}`"
+    return (f"For Docker, {command} makes an image that has it: name those that are in it already, too.",)
 
 
 def python_note(tools: Iterable[Tool], chosen: Mapping[str, Program]) -> tuple[str, ...]:
