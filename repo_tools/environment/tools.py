@@ -112,7 +112,7 @@ def _remedy_of_languages(absent: Iterable[str]) -> tuple[str, ...]:
     if not names:
         return ()
     command = f"`agent-fix sandbox build --languages {','.join(names)}`"
-    return (f"For Docker, {command} makes an image that has it: name those that are in it already, too.",)
+    return (f"For Docker, {command} makes an image with it, as Debian has it: name what is in it already, too.",)
 
 
 def python_note(tools: Iterable[Tool], chosen: Mapping[str, Program]) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
-"""What stands in the tasks of invoke, and in the tables of scripts of Python's managers, that a CI starts. Nothing is
-run.
+"""What stands in the recipes of the runners of tasks that a CI starts: just, Task, invoke, and the tables of scripts of
+Python's managers. Nothing is run.
 
-https://docs.pyinvoke.org/, https://poethepoet.natn.io/, https://pdm-project.org/latest/usage/scripts/, https://pixi.sh/latest/workspace/advanced_tasks/,
+https://just.systems/man/en/, https://taskfile.dev/reference/schema/, https://docs.pyinvoke.org/,
+https://poethepoet.natn.io/, https://pdm-project.org/latest/usage/scripts/, https://pixi.sh/latest/workspace/advanced_tasks/,
 https://github.com/taskipy/taskipy, https://pipenv.pypa.io/en/latest/scripts.html
 """
 
@@ -14,18 +15,22 @@ from typing import Any
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
-from repo_tools.environment.ci.files import content_at
+from repo_tools.environment.ci.files import content_at, parsed
 from repo_tools.environment.ci.programs import plain_words
 from repo_tools.environment.ci.script_commands import commands_of
+from repo_tools.environment.ci.values import items_at, node_at, text_of
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.settings_text import read_toml, strings, table
 from repo_tools.environment.texts import as_text
+from repo_tools.yaml_text import Node
 
 MAX_BYTES = 100_000
 _MOST_TASKS = 20
 """That one needs, or names."""
-_INVOKE = "tasks.py"
+_JUST = ("justfile", "Justfile", ".justfile")
+_TASK = tuple(f"{name}.{end}" for name in ("Taskfile", "taskfile", "Taskfile.dist") for end in ("yml", "yaml"))
+_INVOKE = ("tasks.py",)
 _TABLES: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     "poe": (("pyproject.toml", ("tool", "poe", "tasks")), ("poe_tasks.toml", ("tool", "poe", "tasks"))),
     "pdm": (("pyproject.toml", ("tool", "pdm", "scripts")),),
@@ -34,8 +39,17 @@ _TABLES: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     "pixi": (("pyproject.toml", ("tool", "pixi", "tasks")), ("pixi.toml", ("tasks",))),
     "pipenv": (("Pipfile", ("scripts",)),),
 }
-_FILES = dict.fromkeys(("invoke", "inv"), (_INVOKE,))
+_FILES: Mapping[str, tuple[str, ...]] = {
+    "just": _JUST,
+    "task": _TASK,
+    **dict.fromkeys(("invoke", "inv"), _INVOKE),
+}
 _MANAGERS = frozenset(("pdm", "rye", "pixi", "pipenv"))
+_RECIPE = re.compile(r"@?([A-Za-z_][\w-]*)(?:[ \t][^:\n]*)?:(?!=)([^\n#]*)(?:#.*)?")
+_EXPORTED = re.compile(r"""export[ \t]+([A-Za-z_]\w*)[ \t]*:=[ \t]*(["'][^"'\n]*["'])""")
+_SET = re.compile(r"""(?m)^(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*:=[ \t]*(?:"([^"\\\n]*)"|'([^'\n]*)')[ \t]*(?:#.*)?$""")
+"""A variable of just that is plain text."""
+_NAMED = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 _FILLED = re.compile(r"\{\{[^{}]*\}\}")
 """By what a task is told; here nothing."""
 _CALLS = re.compile(
@@ -68,7 +82,12 @@ def commands_of_tasks(tasks: Tasks, tree: Tree, read: ReadFile) -> Iterator[Comm
     """Of each that is named, behind those that it needs."""
     path, directory, (runner, *goals) = tasks
     text = as_text(content_at(path, tree, read, MAX_BYTES))
-    if basename(path) == _INVOKE:
+    if basename(path) in _JUST:
+        scripts = _in_order(goals, lambda name: _just(name, text))
+    elif basename(path) in _TASK:
+        root = parsed(content_at(path, tree, read, MAX_BYTES))
+        scripts = _in_order(goals, lambda name: _task(name, root))
+    elif basename(path) in _INVOKE:
         scripts = _in_order(goals, lambda name: _invoke(name, text))
     else:
         keys = next((keys for name, keys in _TABLES[runner] if name == basename(path)), ())
@@ -99,6 +118,46 @@ def _in_order(goals: list[str], said: Callable[[str], _Said | None]) -> Iterator
             waiting += [(each, False) for each in reversed(told[0][:_MOST_TASKS])]
         seen.add(name)
     return iter(found.items())
+
+
+def _just(name: str, text: str) -> _Said | None:
+    known = {name: double or single for name, double, single in _SET.findall(text)}
+    lines = text.split("\n")
+    exported = [f"export {found[1]}={found[2]}" for line in lines if (found := _EXPORTED.match(line))]
+    for i, line in enumerate(lines):
+        recipe = _RECIPE.fullmatch(line.rstrip())
+        if recipe and recipe[1] == name:
+            body = []
+            for each in lines[i + 1 :]:
+                if each.strip() and not each.startswith((" ", "\t")):
+                    break
+                told = _NAMED.sub(lambda found: known.get(found[1], ""), each.strip().lstrip("@-"))
+                body.append(_FILLED.sub("", told))
+            needed = re.findall(r"(?<![\w(\"'-])\(?([A-Za-z_][\w-]*)", recipe[2].replace("&&", " "))
+            return needed, "\n".join((*exported, *body))
+    return None
+
+
+def _task(name: str, root: Node | None) -> _Said | None:
+    task = node_at(root, "tasks", name)
+    if task is None:
+        return None
+    needed = [text_of(item) or text_of(item.mapping.get("task")) for item in items_at(task, "deps")]
+    given = {**_mapping(root, "env"), **_mapping(task, "env")}
+    variables = [f"export {key}={shlex.quote(text_of(value))}" for key, value in given.items()]
+    listed = items_at(task, "cmds") or (task.items if task.items else [task])
+    commands: list[str] = []
+    for item in listed:
+        needed += filter(None, [text_of(item.mapping.get("task"))])
+        commands += filter(None, [text_of(item) or text_of(item.mapping.get("cmd"))])
+    folder = text_of(task.mapping.get("dir"))
+    lines = [f"cd {shlex.quote(folder)}"] if folder and "{{" not in folder else []
+    return needed, "\n".join((*variables, *lines, *(_FILLED.sub("", each) for each in commands)))
+
+
+def _mapping(node: Node | None, key: str) -> dict[str, Node]:
+    found = node_at(node, key)
+    return dict(found.mapping) if found else {}
 
 
 def _invoke(name: str, text: str) -> _Said | None:

@@ -13,8 +13,12 @@ _SAYS = (["cat"], ["echo"], ["printf"], ["yes"], ["find"], ["ls"])
 _TAKES = frozenset(("xargs", "tape-run", "browser-run", "testling"))
 _INTERPRETERS = frozenset(("node", "sh", "bash"))
 _HAS_ITS_PROGRAM = frozenset(("-e", "--eval", "-p", "--print", "-c"))
-_OPTION = re.compile(r"(?P<name>-[nLP]|--max-(?:args|lines|procs))=?(?P<value>.*)")
+_FILE = ("{}", "'{}'")
+_ENDS = {"+": (), "\\;": ("-n", "1"), "';'": ("-n", "1")}
+"""Of what ``find`` starts -> what xargs, which starts it so too, is told."""
+_OPTION = re.compile(r"(?P<name>-[nLIP]|--max-(?:args|lines|procs)|--replace)=?(?P<value>.*)")
 _OF_EACH = frozenset(("-n", "-L", "--max-args", "--max-lines"))
+_MARKS = frozenset(("-I", "--replace"))
 _FLAGS = frozenset(("-r", "-t", "-0", "--null", "--no-run-if-empty", "--verbose"))
 """https://www.gnu.org/software/findutils/manual/html_node/find_html/xargs-options.html"""
 _LISTS = re.compile(r"ls(?: [^\s|-][^\s|]*)+")
@@ -41,7 +45,7 @@ def taken_from_pipe(part: str) -> str:
     *earlier, last = pipeline.commands
     words = _words(last)
     if not earlier:
-        return part
+        return _by_find(words) or part
     told = " | ".join(map(of_command, earlier))
     return (_by_xargs(told, words[1:]) if words[:1] == ["xargs"] else "") or of_command(last)
 
@@ -66,23 +70,34 @@ def _takes(words: list[str]) -> bool:
     return not operands and _HAS_ITS_PROGRAM.isdisjoint(options)
 
 
+def _by_find(words: list[str]) -> str:
+    """What ``find … -exec`` starts; empty where it starts nothing, or only so much can be told."""
+    *told, mark, end = words if len(words) > 2 else ["", "", ""]
+    if told[:1] != ["find"] or told.count("-exec") != 1 or mark not in _FILE or end not in _ENDS:
+        return ""
+    at = told.index("-exec")
+    return _by_xargs(" ".join(told[:at]), [*_ENDS[end], *told[at + 1 :]])
+
+
 def _by_xargs(told: str, words: list[str]) -> str:
     """Empty where it cannot be told what is started with which files."""
-    is_each, index = False, 0
+    mark, is_each, index = "", False, 0
     while index < len(words) and words[index].startswith("-"):
         option = _OPTION.fullmatch(words[index])
         value = (option["value"] or "".join(words[index + 1 : index + 2])) if option else ""
         index += 2 if option and not option["value"] else 1
         if option is None and words[index - 1] not in _FLAGS:
             return ""
-        is_each |= bool(option and option["name"] in _OF_EACH and value == "1")
+        name = option["name"] if option else ""
+        is_each |= name in _MARKS or (name in _OF_EACH and value == "1")
+        mark = value if name in _MARKS else mark
     started = words[index:]
     if not _WITH_NULLS.isdisjoint(words[:index]):
         told = told.removesuffix(" -print0") if told.endswith(" -print0") else ""
     program = without_wrappers(tuple(started))[1][:1]
-    if not told or not program or program in _TAKE_NO_PATTERNS:
+    if not told or not program or (mark and mark not in started) or program in _TAKE_NO_PATTERNS:
         return ""
     if program == ("node",) and not is_each:  # which takes the first file alone
         return ""
     files = told.removeprefix("ls ") if _LISTS.fullmatch(told) else f"$({told})"
-    return " ".join((*started, files))
+    return " ".join((files if word == mark else word for word in started) if mark else (*started, files))

@@ -112,8 +112,8 @@ def test_what_is_not_there_is_named_with_all_that_helps() -> None:
         "On Docker, `image: NAME` in .github/agent-fix.yml names an image that has it, one that the operator allows "
         "(AGENT_FIX_ALLOWED_IMAGES), or AGENT_FIX_SANDBOX_IMAGE is one; on bubblewrap the worker's own machine has to "
         "have it, below /usr. There `uv python install VERSION --install-dir /usr/local/pythons` puts a Python beside "
-        "its own. For Docker, `agent-fix sandbox build --languages rust` makes an image that has it: "
-        "name those that are in it already, too."
+        "its own. For Docker, `agent-fix sandbox build --languages rust` makes an image with it, as Debian has it: "
+        "name what is in it already, too."
     )
 
 

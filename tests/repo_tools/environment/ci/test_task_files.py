@@ -10,6 +10,38 @@ from tests.support.ci_jobs import WORKFLOW as CI
 from tests.support.ci_jobs import jobs_running
 from tests.support.files_checkout import FilesCheckout
 
+JUSTFILE = """set shell := ["bash", "-c"]
+export MODE := "test"
+where := "tests"
+of_dev := "uv run"
+
+# what everybody starts
+default: lint test
+
+_up:
+    docker compose up -d db
+
+[group('tests')]
+@test *args='': _up
+    {{ of_dev }} --extra=docs pytest -m "not slow" {{args}}
+    -echo done
+
+lint:
+    ruff check
+"""
+TASKFILE = """version: '3'
+env: {MODE: test}
+tasks:
+  up: docker compose up -d db
+  default: {deps: [test]}
+  test:
+    deps: [up]
+    dir: '{{.ROOT_DIR}}'
+    cmds:
+      - task: lint
+      - cmd: pytest -m "not slow" {{.CLI_ARGS}}
+  lint: [ruff check]
+"""
 TASKS = """from invoke import task
 
 
@@ -67,6 +99,12 @@ def jobs_of(run: str, files: dict[str, str]) -> tuple[WorkflowEvidence, ...]:
 @pytest.mark.parametrize(
     ("run", "path", "text"),
     [
+        ("just test", "justfile", JUSTFILE),
+        ("just lint test", ".justfile", JUSTFILE),
+        ("just default", "Justfile", JUSTFILE),
+        ("uvx --from rust-just just test", "justfile", JUSTFILE),
+        ("task test -- -x", "Taskfile.yml", TASKFILE),
+        ("task default", "Taskfile.dist.yaml", TASKFILE),
         ("invoke test", "tasks.py", TASKS),
         ("poetry run inv test", "tasks.py", TASKS),
         ("inv coverage --args '-v'", "tasks.py", TASKS),
@@ -80,6 +118,7 @@ def jobs_of(run: str, files: dict[str, str]) -> tuple[WorkflowEvidence, ...]:
         ("pixi run test", "pyproject.toml", PIXI.replace("[tasks]", "[tool.pixi.tasks]")),
         ("pixi run --environment py test", "pixi.toml", PIXI),
         ("pixi run -e py test", "pixi.toml", PIXI),
+        ("just test", "justfile", JUSTFILE.replace(": _up", ": _up # with the database")),
         ("pipenv run test", "Pipfile", PIPFILE),
         ("uv run task test", "pyproject.toml", TASKIPY),
     ],
@@ -93,10 +132,10 @@ def test_a_job_starts_the_servers_and_sets_the_variables_of_its_task(run: str, p
     assert tests[0].source.startswith(f"{path}:")
 
 
-@pytest.mark.parametrize("runner", ["inv", "poe", "pdm run", "pixi run", "pipenv run"])
-@pytest.mark.parametrize("text", ["", "test", "[tool.poe.tasks]\ntest = 3", "\0"])
+@pytest.mark.parametrize("runner", ["just", "task", "inv", "poe", "pdm run", "pixi run", "pipenv run"])
+@pytest.mark.parametrize("text", ["", "test", "test:", "- a", "[tool.poe.tasks]\ntest = 3", "tasks: {test: 3}", "\0"])
 def test_a_file_that_says_nothing_of_a_task_leaves_it_as_it_is(runner: str, text: str) -> None:
-    names = ("tasks.py", "pyproject.toml", "pixi.toml", "Pipfile")
+    names = ("justfile", "Taskfile.yml", "tasks.py", "pyproject.toml", "pixi.toml", "Pipfile")
     (job,) = jobs_of(f"{runner} test", dict.fromkeys(names, text))
     assert (len(job.tests), job.tests[0].started, job.services) == (1, (), ())
 
@@ -122,7 +161,11 @@ def test_a_runner_of_tests_that_a_manager_starts_is_no_task() -> None:
 
 
 def test_tasks_that_need_one_another_come_to_an_end() -> None:
+    turns = "".join(f"t{n}: t{(n + 1) % 200} test\n    pytest\n" for n in range(200)) + "test: t0\n    pytest\n"
     started = process_time()
+    assert len(jobs_of("just test", {"justfile": turns})) == 1
+    assert len(jobs_of("just test", {"justfile": "a:" * 40_000 + "\n" + "test " * 10_000})) == 1
+    assert len(jobs_of("just test", {"justfile": "a" + " " * 90_000 + "x\n" + "test " * 10_000})) == 1
     listed = "".join(f"t{n} = [{', '.join(repr(f't{n}{m}') for m in range(20))}]\n" for n in range(20))
     table = f"[tool.poe.tasks]\n{listed}[tool.a]\n" + "".join(f"a{n} = {{b = [1, 2]}}\n" for n in range(4_000))
     assert jobs_of(f"poe {' '.join(f't{n}' for n in range(20))}", {"pyproject.toml": table}) == ()
@@ -130,9 +173,6 @@ def test_tasks_that_need_one_another_come_to_an_end() -> None:
 
 
 def test_a_program_of_the_repository_that_a_task_starts_is_its_suite() -> None:
-    files = {
-        "tasks.py": "def test(c):\n    c.run('python runtests.py')\n",
-        "runtests.py": "import unittest\nunittest.main()\n",
-    }
-    checkout = FilesCheckout({**FILES, **files, CI: "jobs:\n  test:\n    steps:\n      - run: inv test\n"})
+    files = {"justfile": "test:\n    python runtests.py\n", "runtests.py": "import unittest\nunittest.main()\n"}
+    checkout = FilesCheckout({**FILES, **files, CI: "jobs:\n  test:\n    steps:\n      - run: just test\n"})
     assert detect(checkout.tree, checkout.read).tests[0].argv == ("python", "runtests.py")

@@ -19,7 +19,15 @@ TAP = {"test__a__b.js": "require('tape')"}
         ("git ls-files 'test/*.js' | xargs mocha", "mocha", "mocha $(git ls-files 'test/*.js')"),
         ("ls test/*.js | xargs -n 1 mocha", "mocha", "mocha test/*.js"),
         ("ls test/*.js | xargs --max-args=1 nyc mocha", "mocha", "mocha test/*.js"),
+        (
+            "ls a.js b.js | xargs -I {} env A=1 _mocha {} -R dot",
+            "mocha",
+            "env A=1 _mocha a.js b.js -R dot",
+        ),
         ("find test -name '*.js' | xargs -n1 node", "tap", "node test/**/*.js"),
+        ("find test -name '*.js' -exec node {} \\;", "tap", "node test/**/*.js"),
+        ("find test -name '*.js' -exec mocha '{}' ';'", "mocha", "mocha test/**/*.js"),
+        ("find test -name '*.js' -exec mocha {} +", "mocha", "mocha test/**/*.js"),
     ],
 )
 def test_a_runner_that_is_given_its_files_by_another_program_is_known(script: str, runner: str, command: str) -> None:
@@ -95,6 +103,8 @@ def test_what_is_no_whole_pipe_stays_as_it_is(part: str) -> None:
 
 def test_long_pipes_are_read_at_once() -> None:
     assert split_chain("a | " * 400 + "xargs b")[0].startswith("a | a")
+    assert taken_from_pipe("find a -exec " * 1_000) == "find a -exec " * 1_000
+    assert taken_from_pipe("find " + "-exec {} " * 1_000) == "find " + "-exec {} " * 1_000
 
 
 @pytest.mark.parametrize("program", ["jshint/bin/jshint src", "eslint/bin/eslint.js .", ".bin/standard"])
