@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from repo_tools.sandbox.mmdebstrap import mmdebstrap
 from scripts.tries import FIVE, tried
 
 LOCK = "DPkg::Lock::Timeout=300"
@@ -52,8 +53,9 @@ def _extract(package: str, suite: str, into: Path) -> None:
     """First into an empty folder, whatever an earlier try has left of its own."""
     with tempfile.TemporaryDirectory(dir=into.parent) as name:
         fresh = Path(name, "root")
-        argv = ["mmdebstrap", "--quiet", "--variant=extract", f"--include={package}", suite, str(fresh)]
-        done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise ProgramsMissingError(f"{package} of Debian {suite} could not be had: {done.stderr.strip()[-500:]}")
+        try:
+            mmdebstrap("--quiet", "--variant=extract", f"--include={package}", suite, str(fresh))
+        except subprocess.CalledProcessError as error:
+            said = error.stderr.strip()[-500:]
+            raise ProgramsMissingError(f"{package} of Debian {suite} could not be had: {said}") from error
         fresh.rename(into)

@@ -1,6 +1,8 @@
 """`agent-fix sandbox`: the images of the Docker sandbox, and Pythons for the other one."""
 
 import os
+import signal
+import sys
 from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated
@@ -36,6 +38,7 @@ Languages = Annotated[
 @application.callback()
 def sandbox() -> None:
     """The box that repository code runs in."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what is half made is taken away, as when interrupted
 
 
 @application.command()

@@ -22,6 +22,7 @@ from repo_tools.sandbox.docker_errors import engine_call
 from repo_tools.sandbox.docker_policy import USER_ID
 from repo_tools.sandbox.image_pull import pull
 from repo_tools.sandbox.languages import packages_of, wants_backports
+from repo_tools.sandbox.mmdebstrap import mmdebstrap
 from repo_tools.sandbox.pythons import COMPILED, FURTHER, unpack_pythons
 
 REPOSITORY = "agent-fix-sandbox"
@@ -165,10 +166,11 @@ def _find_mmdebstrap(name: str) -> None:
 
 def _debootstrap(archive: IO[bytes], packages: tuple[str, ...], hooks: tuple[str, ...], say: Say) -> None:
     say("making the image from Debian's packages")
-    argv = [
-        "mmdebstrap", "--variant=minbase", f"--include={','.join(packages)}", *hooks,
+    options = (
+        "--variant=minbase", f"--include={','.join(packages)}", *hooks,
         f"--customize-hook=chroot \"$1\" sh -c '{_PREPARE}'", "--format=tar", "bookworm", "-",
-    ]  # fmt: skip
-    done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=archive, stderr=subprocess.PIPE, check=False)
-    if done.returncode:
-        raise SandboxError(f"mmdebstrap failed: {done.stderr.decode(errors='replace')[-2_000:]}")
+    )  # fmt: skip
+    try:
+        mmdebstrap(*options, into=archive)
+    except subprocess.CalledProcessError as error:
+        raise SandboxError(f"mmdebstrap failed: {error.stderr[-2_000:]}") from error

@@ -11,8 +11,6 @@ LANGUAGES = {
 }
 """Packages of each. Debian 12's own Go (1.19) and Rust (1.63) are older than what many repositories ask for; Rust's
 packages whose names end in `-web`, which Debian keeps for building browsers, are as new as those have to be."""
-
-
 LANGUAGE_OF = {
     "bundle": "ruby",
     "cargo": "rust",

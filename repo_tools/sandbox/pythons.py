@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from repo_tools.errors import SandboxError
+from repo_tools.sandbox.mmdebstrap import mmdebstrap
 
 
 @dataclass(frozen=True)
@@ -90,10 +91,10 @@ def _unpacked(python: FurtherPython, folder: Path, place: str, say: Callable[[st
 def _take(python: FurtherPython, source: Path) -> None:
     """Its packages below `source`: as an archive, which a person who is not root can unpack as well."""
     packages = f"{python.name},lib{python.name}-dev,{python.name}-venv,patchelf"
-    words = ("mmdebstrap", "--quiet", "--variant=extract", f"--include={packages}", "--format=tar", python.suite, "-")
+    options = ("--quiet", "--variant=extract", f"--include={packages}", "--format=tar", python.suite, "-")
     source.mkdir()
     with tempfile.TemporaryFile() as archive:
-        _run(*words, into=archive)
+        mmdebstrap(*options, into=archive)
         archive.seek(0)  # devices, which only root can make, are not among what is needed
         _run("tar", "--extract", "--no-same-owner", "--exclude=./dev/*", "--directory", source, out_of=archive)
 
@@ -166,7 +167,6 @@ def _loaded(source: Path) -> tuple[Path, str, str]:
     return loader, "--library-path", ":".join(map(str, folders))
 
 
-def _run(*words: str | Path, into: IO[bytes] | None = None, out_of: IO[bytes] | None = None) -> None:
+def _run(*words: str | Path, out_of: IO[bytes] | None = None) -> None:
     argv = [str(word) for word in words]
-    given, taken = out_of or subprocess.DEVNULL, into or subprocess.PIPE
-    subprocess.run(argv, stdin=given, stdout=taken, stderr=subprocess.PIPE, text=True, check=True)
+    subprocess.run(argv, stdin=out_of or subprocess.DEVNULL, capture_output=True, text=True, check=True)
