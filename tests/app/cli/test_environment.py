@@ -93,6 +93,7 @@ def test_a_suite_without_a_result_is_none_and_its_output_is_shown(environment: C
     assert "Name the command that runs the tests" in told["remedy"]
 
 
+@pytest.mark.long(short="test_a_suite_that_gives_results_is_a_baseline")
 @pytest.mark.bubblewrap
 def test_a_suite_without_a_result_is_left_out_where_another_has_one(environment: Command) -> None:
     scripts = {"test": "run-s test:*", "test:a": "node --test a.test.js", "test:b": "mocha"}

@@ -96,6 +96,9 @@ def test_a_copy_of_the_project_that_declared_set_up_installs_does_not_hide_a_cha
         assert run_tests(box, prepared.environment, timeout_seconds=60).passed == {"tests/test_a.py::test_value"}
 
 
+@pytest.mark.long(
+    short="test_a_project_that_cannot_be_installed_says_which_command_failed_how_and_what_ci_installs_besides"
+)
 def test_an_extra_that_cannot_be_had_is_reported_and_not_fatal_and_is_there_in_another_version_if_it_can_be(
     engine: BubblewrapEngine, repository: Repository
 ) -> None:

@@ -130,6 +130,7 @@ def test_of_what_is_said_before_the_tests_the_error_is_told(
     assert note.endswith(" failed (exit code 1): PG::Error: no server")
 
 
+@pytest.mark.long(short="test_a_run_that_does_not_end_is_ended_and_tells_how_far_it_came")
 def test_a_second_try_that_takes_too_long_does_not_undo_the_first(run: Run) -> None:
     test = (
         "import os, time, pytest\n"

@@ -45,6 +45,7 @@ def test_a_fix_with_a_test_of_its_own_is_proved_by_it(shop: Laboratory) -> None:
     assert "ZeroDivisionError" in verification.red.cases[0].message
 
 
+@pytest.mark.long(short="test_a_fix_with_a_test_of_its_own_is_proved_by_it")
 def test_a_fix_that_moves_code_to_a_new_module_is_tested_without_installing_it_again(shop: Laboratory) -> None:
     files = {"shop/cart.py": CART.replace("sum(prices[1:])", "whole(prices)"), "shop/sums.py": "whole = sum\n"}
     verification = shop.verify({**files, "shop/cart.py": "from shop.sums import whole\n" + files["shop/cart.py"]})
@@ -84,6 +85,7 @@ def test_a_fix_that_breaks_something_else_is_not_proved_and_says_what(shop: Labo
     assert "These 2 tests pass on the base commit and not with your change" in verification.reasons[0]
 
 
+@pytest.mark.long(short="test_a_fix_with_a_test_of_its_own_is_proved_by_it")
 def test_a_fix_is_proved_without_the_configuration_that_comes_with_it(shop: Laboratory) -> None:
     pyproject = PYPROJECT.replace('version = "1.0"', 'version = "1.1"').replace('["tests"]', '["nowhere"]')
     verification = shop.verify(
@@ -538,6 +540,7 @@ def test_a_test_that_only_shows_that_something_is_new_proves_nothing(shop: Labor
     assert verification.to_json()["red_by_import"] == ["tests/test_unused.py::test_unused"]
 
 
+@pytest.mark.long(short="test_a_test_that_only_shows_that_something_is_new_proves_nothing")
 def test_what_is_only_new_is_known_whatever_tracebacks_the_project_wants(shop: Laboratory, tmp_path: Path) -> None:
     settings = PYPROJECT.replace('testpaths = ["tests"]', 'testpaths = ["tests"]\naddopts = "--tb=no"')
     terse = shop.alike(tmp_path, {**FILES, "pyproject.toml": settings})
