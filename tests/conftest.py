@@ -25,6 +25,7 @@ FIRST = (
     "e2e/test_configuration.py",
     "e2e/test_draft.py",
     "repo_tools/verification/test_verify.py",
+    "repo_tools/sandbox/test_image_languages.py",
     "repo_tools/verification/test_verify_rust.py",
     "repo_tools/environment/javascript/test_runs.py",
     "repo_tools/sandbox/test_forgery.py",
