@@ -14,8 +14,10 @@ mkdir "$PLACE" && echo here >"$PLACE.began"
 while :; do sleep 0.05; done
 """
 PROGRAM = """
+import signal
 from app.cli.sandbox import sandbox
 from repo_tools.sandbox.mmdebstrap import mmdebstrap
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
 sandbox()
 mmdebstrap("bookworm", "-")
 """
@@ -31,6 +33,9 @@ def test_what_is_made_of_packages_is_taken_away_where_the_command_is_ended(tmp_p
     with subprocess.Popen([sys.executable, "-c", PROGRAM], env=environment, stderr=subprocess.PIPE) as process:
         assert (tmp_path / "place.began").read_text() == "here\n"
         process.send_signal(number)
-        process.communicate(timeout=60)
+        try:
+            process.communicate(timeout=30)
+        finally:
+            process.kill()
     assert process.returncode in (143, -signal.SIGINT)
     assert not (tmp_path / "place").exists()
