@@ -3,8 +3,6 @@
 import subprocess
 from typing import IO
 
-_END_SECONDS = 60.0
-
 
 def mmdebstrap(*options: str, into: IO[bytes] | None = None) -> None:
     """Write what it packs to `into`, or to where the options say. CalledProcessError with its words.
@@ -18,7 +16,7 @@ def mmdebstrap(*options: str, into: IO[bytes] | None = None) -> None:
             said = process.communicate()[1]
         except BaseException:
             process.terminate()
-            process.wait(_END_SECONDS)
+            process.wait()
             raise
     if process.returncode:
         raise subprocess.CalledProcessError(process.returncode, argv, stderr=said.decode(errors="replace"))

@@ -10,7 +10,6 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -70,9 +69,7 @@ def unpack_pythons(folder: Path, place: str, say: Callable[[str], None]) -> tupl
         kept = folder / python.name
         if (kept.exists() or kept.is_symlink()) and not (kept / _MARK).is_file():
             raise SandboxError(f"{kept} is there, and was not made by this command: move it, or name another folder")
-    with ThreadPoolExecutor() as pool:
-        made = pool.map(lambda python: _unpacked(python, folder, place, say), FURTHER)
-    return tuple(filter(None, made))
+    return tuple(made for python in FURTHER if (made := _unpacked(python, folder, place, say)))
 
 
 def _unpacked(python: FurtherPython, folder: Path, place: str, say: Callable[[str], None]) -> Path | None:

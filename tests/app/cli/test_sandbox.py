@@ -10,9 +10,11 @@ import pytest
 
 MMDEBSTRAP = """#!/bin/sh
 trap 'rmdir "$PLACE"; exit 1' TERM
+until grep -q "^State:.S" /proc/$PPID/status; do sleep 0.01; done
 mkdir "$PLACE" && echo here >"$PLACE.began"
 while :; do sleep 0.05; done
 """
+"""It begins once who started it waits for it."""
 PROGRAM = """
 import signal
 from app.cli.sandbox import sandbox
