@@ -1,9 +1,10 @@
 """The tests, and what they need: `python -m scripts.test [--long | PYTEST ARGUMENTS]`.
 
 Starts a container engine where the machine lets it, makes the sandbox's images where they are missing, and runs pytest:
-first the tests of the packages, then the end-to-end tests, whose services have the machine to themselves; four files
-at a time. What is marked `long` is left to `--long`, which runs that alone. With other arguments there is one pytest
-run, with these. At the end it says what did not run and why; with CI=true whatever cannot run is a failure.
+while the images are made the tests that need no box, then those that do, then the end-to-end tests, whose services
+have the machine to themselves; four files at a time. What is marked `long` is left to `--long`, which runs that alone.
+With other arguments there is one pytest run, with these. At the end it says what did not run and why; with CI=true
+whatever cannot run is a failure.
 """
 
 import os
@@ -27,10 +28,12 @@ REPORTS = ROOT / ".cache" / "test"
 AT_ONCE = (  # two a processor: they wait for boxes, leases and retries; `tests/conftest.py` has the order of the files
     "-n", "4", "--dist", "loadfile", "--no-loadscope-reorder",
 )  # fmt: skip
-SHORT = ("-m", "not long")
+NO_BOX = "not docker and not bubblewrap and not registry"
+PACKAGES = ("tests", "--ignore=tests/e2e", *AT_ONCE, "-m")
+BOXLESS = (*PACKAGES, f"not long and {NO_BOX}")
 RUNS = {
-    "parallel": ("tests", "--ignore=tests/e2e", *SHORT, *AT_ONCE),
-    "end-to-end": ("tests/e2e", *SHORT, *AT_ONCE),
+    "boxed": (*PACKAGES, f"not long and not ({NO_BOX})"),
+    "end-to-end": ("tests/e2e", *AT_ONCE, "-m", "not long"),
 }
 LONG = {"long": ("tests", "-m", "long", *AT_ONCE)}
 PROGRAMS = {"npm": "npm", "/usr/bin/cargo": "cargo", "/usr/bin/go": "golang-go", "/usr/bin/rspec": "ruby-rspec"}
@@ -43,20 +46,31 @@ def say(text: str) -> None:
     print(f"test: {text}", file=sys.stderr, flush=True)
 
 
-def run_pytest(name: str, arguments: tuple[str, ...], environment: dict[str, str]) -> int:
+@contextmanager
+def begun(name: str, arguments: tuple[str, ...], environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+    """A pytest, which ends with the block: where we are ended it would go on without us."""
     say(f"pytest {' '.join(arguments)}")
+    REPORTS.mkdir(parents=True, exist_ok=True)
     report = REPORTS / f"{name}.xml"
     report.unlink(missing_ok=True)
     argv = [sys.executable, "-m", "pytest", f"--junitxml={report}", *arguments]
-    return subprocess.run(argv, cwd=ROOT, env=environment, check=False).returncode
+    with subprocess.Popen(argv, cwd=ROOT, env=environment) as process:
+        try:
+            yield process
+        finally:
+            process.terminate()
 
 
-def run_all(arguments: tuple[str, ...], environment: dict[str, str]) -> int:
-    """The first exit code that is not 0; every run is made all the same."""
+def run_pytest(name: str, arguments: tuple[str, ...], environment: dict[str, str]) -> int:
+    with begun(name, arguments, environment) as process:
+        return process.wait()
+
+
+def run_all(arguments: tuple[str, ...], environment: dict[str, str], codes: dict[str, int]) -> int:
+    """The first exit code that is not 0, of what has ended before too; every run is made all the same."""
     runs = LONG if arguments == ("--long",) else {"selected": arguments} if arguments else RUNS
-    REPORTS.mkdir(parents=True, exist_ok=True)
-    codes = {name: run_pytest(name, options, environment) for name, options in runs.items()}
-    report_skipped([REPORTS / f"{name}.xml" for name in runs])
+    codes |= {name: run_pytest(name, options, environment) for name, options in runs.items()}
+    report_skipped([REPORTS / f"{name}.xml" for name in codes])
     for name, code in codes.items():
         if code:
             say(f"the {name} tests FAILED (pytest ended with {code})")
@@ -78,22 +92,6 @@ def report_skipped(reports: list[Path]) -> None:
         say("every one of these tests ran")
 
 
-@contextmanager
-def compiled_meanwhile(arguments: tuple[str, ...], environment: dict[str, str]) -> Iterator[None]:
-    """The tests are collected once before they are run: what that compiles, four processes would compile each."""
-    if arguments not in {(), ("--long",)}:
-        yield
-        return
-    argv = [sys.executable, "-m", "pytest", "tests", "--collect-only", "-qq"]
-    nowhere = subprocess.DEVNULL  # a file that cannot be collected is told by the runs
-    with subprocess.Popen(argv, cwd=ROOT, env=environment, stdout=nowhere, stderr=nowhere) as collecting:
-        try:
-            yield
-            collecting.wait()
-        finally:
-            collecting.terminate()  # where we are ended meanwhile: it would go on without us
-
-
 def main(arguments: tuple[str, ...]) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that an engine of ours does not stay behind
     environment, problem = dict(os.environ), ""
@@ -103,15 +101,15 @@ def main(arguments: tuple[str, ...]) -> int:
     except debian.ProgramsMissingError as error:
         say(f"{error}: the tests that need them will say so")
     with ExitStack() as stack:
-        with compiled_meanwhile(arguments, environment):
-            try:
-                environment["DOCKER_HOST"] = stack.enter_context(containers())
-            except (EngineMissingError, SandboxError) as error:
-                problem = f"NO CONTAINER SANDBOX: {error}"
-                say(problem)
+        boxless = None if arguments else stack.enter_context(begun("boxless", BOXLESS, environment))
+        try:
+            environment["DOCKER_HOST"] = stack.enter_context(containers())
+        except (EngineMissingError, SandboxError) as error:
+            problem = f"NO CONTAINER SANDBOX: {error}"
+            say(problem)
         if problem and IN_CI:
             return 1
-        code = run_all(arguments, environment)
+        code = run_all(arguments, environment, {"boxless": boxless.wait()} if boxless else {})
     if problem:
         say(problem)
     return code
