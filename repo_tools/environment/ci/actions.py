@@ -95,9 +95,15 @@ def _gradle(inputs: Mapping[str, str]) -> str:
     return " ".join(("./gradlew", *inputs["arguments"].split("\n"))) if inputs.get("arguments") else ""
 
 
+def _conda(inputs: Mapping[str, str]) -> str:
+    """https://github.com/conda-incubator/setup-miniconda, https://github.com/mamba-org/setup-micromamba"""
+    return f"conda env create -f {inputs['environment-file']}" if inputs.get("environment-file") else ""
+
+
 _SCRIPTS_OF_ACTIONS: Mapping[str, Callable[[Mapping[str, str]], str]] = {
     **dict.fromkeys(("cargo", "rs-cargo"), _cargo),
     **dict.fromkeys(("gradle-cache-action", "gradle-build-action", "gradle-command-action", "setup-gradle"), _gradle),
+    **dict.fromkeys(("setup-miniconda", "setup-micromamba", "provision-with-micromamba"), _conda),
     **dict.fromkeys(("retry", "wretry.action"), lambda inputs: inputs.get("command", "")),
     **dict.fromkeys(("xvfb-action", "setup-xvfb"), lambda inputs: inputs.get("run", "")),
 }

@@ -12,8 +12,8 @@ from repo_tools.yaml_text import Node
 MOST_VALUES = 60
 CHANNELS = frozenset(("beta", "nightly"))
 """https://rust-lang.github.io/rustup/concepts/channels.html"""
-_LEAST = re.compile(r"(?:\w+[-_])?(?:lowest|oldest|min(?:imum|imal)?)(?:[-_]\w+)?", re.IGNORECASE)
-"""Of the versions that a project works with."""
+_LEAST = re.compile(r"(?<![a-z])(?:lowest|oldest|min(?:imum|imal)?)(?![a-z])", re.IGNORECASE)
+"""Of the versions that a project works with, by a word of its value, which may be a path."""
 _OTHER_SYSTEM = re.compile(r"windows|macos", re.IGNORECASE)
 
 
@@ -77,7 +77,7 @@ def _ordered(values: list[str], *, plain_first: bool) -> tuple[str, ...]:
     """Empty is the ordinary value where its dimension begins with it (``["", "--slow"]``), and else the last; of Rust's
     channels the stable one is, whatever old release stands beside it. The least comes last."""
     empty = ("",) if "" in values else ()
-    named = tuple(sorted(newest_first(filter(None, values)), key=lambda value: bool(_LEAST.fullmatch(value))))
+    named = tuple(sorted(newest_first(filter(None, values)), key=lambda value: bool(_LEAST.search(value))))
     if "stable" in named and not CHANNELS.isdisjoint(named):
         named = tuple(dict.fromkeys(("stable", *named)))
     return (*empty, *named) if plain_first else (*named, *empty)

@@ -35,7 +35,7 @@ _TRANSLATED = re.compile(r"^[^#\n]*\buse_2to3\b['\"\]]{0,2}\s{0,9}[=:]\s{0,9}Tru
 class PythonDetector:
     """The version in the name is part of each layer's key: raise it when the same manifests give other commands."""
 
-    name = "python/59"
+    name = "python/60"
     looked_for = "Python test files (test_*.py, *_test.py, or what pytest's configuration names)"
     suffixes = (".py",)
 

@@ -5,7 +5,10 @@ Only what stands in the tables below is ever installed for such a name: that som
 distribution of that name is what they mean.
 """
 
+import re
 import sys
+
+from repo_tools.environment.python.requirement import normal
 
 _SAME_NAME = frozenset((
     "aiofiles", "aiohttp", "aiomysql", "aioredis", "aioresponses", "aiosqlite", "aiounittest", "alembic",
@@ -101,6 +104,7 @@ INSTEAD = {
 """Others that have the same fixtures or markers: of two of them at once pytest often starts with neither."""
 NAMESPACES = frozenset(name.partition(".")[0] for name in _OTHER_NAMES if "." in name)
 """Packages whose parts are distributions of their own."""
+_DISTRIBUTIONS = frozenset(map(normal, (*_OTHER_NAMES.values(), *OF_FIXTURE.values(), *OF_MARKER.values())))
 
 
 def distribution_of(name: str) -> str:
@@ -112,3 +116,9 @@ def distribution_of(name: str) -> str:
         if known in _OTHER_NAMES:
             return _OTHER_NAMES[known]
     return top if top.lower() in _SAME_NAME else ""
+
+
+def well_known(name: str) -> str:
+    """The distribution that somebody means who asks for `name` by it, or as it is imported; empty where none of the
+    tables has it."""
+    return distribution_of(re.sub("[-.]", "_", name)) or (name if normal(name) in _DISTRIBUTIONS else "")

@@ -12,6 +12,7 @@ from typing import Any
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.installs import NOT_FOR_TESTS
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.python.conda import read_conda
 from repo_tools.environment.python.extras import (
     declared_extras,
     declared_groups,
@@ -37,7 +38,6 @@ from repo_tools.environment.python.told import read_ci
 from repo_tools.environment.python.tox import read_tools
 from repo_tools.environment.settings_text import entries, read_ini, read_toml, table
 from repo_tools.environment.texts import read_text, text_at
-from repo_tools.yaml_text import YamlError, parse_yaml
 
 _ANY_PYTHONS = re.compile(r"(?![^;]*;.*\bpython_(?:full_)?version\s*(?:<|==))[A-Za-z0-9][\w.-]*")
 _IN_REQUIREMENTS = re.compile(r"(?:.*/)?requirements/[^/]+\.(?:txt|in)")
@@ -212,19 +212,8 @@ def _from_other_files(tree: Tree, read: ReadFile) -> Iterator[RequirementSource]
         document = read_toml(read_text(read, "Pipfile"))
         for name in ("packages", "dev-packages"):
             yield _source(f"Pipfile [{name}]", poetry_requirements(table(document, name)))
-    for path in ("environment.yml", "environment.yaml", "environment-dev.yml", "conda.yml"):
-        if path in tree:
-            yield _source(f"{path} pip", _pip_of_conda(read_text(read, path)))
-
-
-def _pip_of_conda(text: str) -> list[str]:
-    try:
-        root = parse_yaml(text).root
-    except YamlError:
-        return []
-    dependencies = root.mapping.get("dependencies") if root else None
-    pips = (item.mapping["pip"] for item in (dependencies.items if dependencies else ()) if "pip" in item.mapping)
-    return [str(line.value) for pip in pips for line in pip.items if line.value is not None]
+    for evidence, listed in read_conda(tree, read):
+        yield _source(evidence, listed)
 
 
 def _source(evidence: str, requirements: Any) -> RequirementSource:

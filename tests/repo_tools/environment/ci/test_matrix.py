@@ -58,7 +58,10 @@ def test_a_line_of_versions_stands_for_its_newest() -> None:
     }
 
 
-@pytest.mark.parametrize("least", ["lowest", "oldest", "minimum", "test-minimum", "min-deps", "lowest-direct"])
+@pytest.mark.parametrize(
+    "least",
+    ["lowest", "oldest", "minimum", "test-minimum", "min-deps", "lowest-direct", "ci/envs/36-minimal.yaml", "py38-min"],
+)
 def test_the_least_that_a_project_works_with_does_not_stand_for_all(least: str) -> None:
     assert values_of(f"    tool: [{least}, highest]\n    db: [{least}]\n") == {"tool": "highest", "db": least}
 
