@@ -36,7 +36,7 @@ def read_conda(tree: Tree, read: ReadFile) -> Iterator[tuple[str, list[str]]]:
                 f"{path} pip",
                 [str(line.value) for each in listed for line in _of_pip(each) if line.value is not None],
             )
-            yield path, [known for each in listed if path in made and (known := _of_an_index(each))]
+            yield path, [known for each in listed if path in made and (known := _known(each))]
 
 
 def _made_by_ci(tree: Tree, read: ReadFile) -> Iterator[str]:
@@ -67,10 +67,14 @@ def _of_pip(dependency: Node) -> tuple[Node, ...]:
     return tuple(listed.items) if listed else ()
 
 
-def _of_an_index(dependency: Node) -> str:
-    """Within its bounds, where an index has them written so, but in no certain version: that is of a day, of a Python,
-    or the oldest of all that are tested. Empty where it is not well known."""
-    text = dependency.value if isinstance(dependency.value, str) else ""
+def _known(dependency: Node) -> str:
+    return of_an_index(dependency.value) if isinstance(dependency.value, str) else ""
+
+
+def of_an_index(text: str) -> str:
+    """What conda is asked for, within its bounds, where an index has them written so, but in no certain version, which
+    is of a day, of a Python, or the oldest of all that are tested. Empty where it is not well known."""
+    text = text.strip("'\"")
     found = _NAME.match(text)
     distribution = well_known(_PART.sub("", found[1])) if found else ""
     asked = read_requirement(text)

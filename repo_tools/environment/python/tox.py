@@ -15,6 +15,7 @@ from repo_tools.environment.ci.workflows import likeliest_python_job
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.folders import is_below
+from repo_tools.environment.python.conda import of_an_index
 from repo_tools.environment.python.nox import read_nox
 from repo_tools.environment.python.requirement import lines_of
 from repo_tools.environment.python.told import TEST_SESSION, Told, synced_words, told_by, told_in_words
@@ -163,7 +164,8 @@ def _from_ini(
     deps = said.get("deps", "")
     listed = [line for line in lines_of(deps) if not conditioned(line, factors)]
     last = _files_of_the_last(lines_of(deps), factors, tested)
-    lines = [*_for_this(deps, factors), *limited_versions(listed, tested), *last]
+    by_conda = filter(None, map(of_an_index, _for_this(said.get("conda_deps", ""), factors)))  # by tox-conda
+    lines = [*_for_this(deps, factors), *limited_versions(listed, tested), *last, *by_conda]
     extras, groups = (_names(said.get(key, ""), factors) for key in ("extras", "dependency_groups"))
     settings = said.get("setenv") or said.get("set_env") or ""
     pairs = ((m[1], m[2]) for line in _for_this(settings, factors) if (m := _VARIABLE.fullmatch(line)))

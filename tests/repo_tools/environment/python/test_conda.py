@@ -57,6 +57,11 @@ def test_an_environment_that_the_ci_does_not_test_in_brings_nothing(text: str) -
     assert declared({".github/workflows/ci.yml": text, "ci/env-3.11.yml": LISTED}) == set()
 
 
+def test_what_tox_has_conda_install_for_tests_is_taken_where_it_is_well_known() -> None:
+    deps = "conda_deps =\n    'requests >= 2'\n    lxml=4.2\n    libgdal\n    py27: mock\ndeps =\n    responses\n"
+    assert declared({"tox.ini": f"[testenv]\n{deps}"}) == {"requests>=2", "lxml", "responses"}
+
+
 def test_an_environment_that_no_ci_makes_brings_what_is_of_pip_alone() -> None:
     assert declared({"environment.yml": LISTED}) == OF_PIP
 
