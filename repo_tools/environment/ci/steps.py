@@ -11,6 +11,7 @@ from repo_tools.environment.ci.compose import is_composed
 from repo_tools.environment.ci.composite import Placed
 from repo_tools.environment.ci.conditions import is_done, is_of_other_jobs
 from repo_tools.environment.ci.script_commands import commands_of
+from repo_tools.environment.ci.servers import installed_server
 from repo_tools.environment.ci.values import Scope, items_at, node_at, text_of, variables_of
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import Service
@@ -76,11 +77,18 @@ def _step(path: str, step: Node, scope: Scope, directory: str, expand: Expand, m
     place = below_root(own) if own else directory
     written = _commands(path, step, scope, place)
     found = (each for command in written for each in expand(_with_variables(command, scope.env)))
-    if is_of_other_jobs(step, scope):
-        found = (command for command in found if not (command.keeps_to_a_version or command.name == "cp"))
+    of_others = is_of_other_jobs(step, scope)
+    if of_others:
+        found = (command for command in found if not _is_for_its_own_job(command))
     commands = tuple(islice(found, most))
-    composed, servers = _started_by_action(path, step, scope)
+    composed, servers = ((), ()) if of_others else _started_by_action(path, step, scope)
     return Step((*commands, *composed), scope.env, _installed_versions(step, scope), servers)
+
+
+def _is_for_its_own_job(command: CommandEvidence) -> bool:
+    """Whether tests of other jobs are not to find what it does, as they may what is only installed besides."""
+    starts = is_composed(command) or installed_server(command)
+    return bool(command.keeps_to_a_version or command.name == "cp" or starts)
 
 
 def _with_variables(command: CommandEvidence, known: Mapping[str, str]) -> CommandEvidence:

@@ -71,6 +71,31 @@ def test_a_job_has_the_servers_of_its_actions_besides_its_own() -> None:
     assert any("runs without its service kafka" in line for line in found.evidence)
 
 
+@pytest.mark.parametrize(
+    "step",
+    [
+        "uses: some/setup-mariadb@v1",
+        "run: sudo systemctl start mysql.service",
+        "run: docker compose up -d",
+        "uses: some/compose-action@v1, with: {services: db}",
+    ],
+)
+def test_what_a_step_for_other_jobs_of_the_matrix_starts_is_not_there(step: str) -> None:
+    workflow = (
+        "jobs:\n  test:\n    strategy: {matrix: {db: [sqlite, mysql]}}\n    steps:\n"
+        f"      - {{if: matrix.db == 'mysql', {step}}}\n      - run: pytest\n"
+    )
+    composed = "services: {db: {image: mysql}}\n"
+    files = {
+        ".github/workflows/ci.yml": workflow,
+        "docker-compose.yml": composed,
+        "test_a.py": "import a\n",
+        "a.py": "",
+    }
+    checkout = FilesCheckout(files)
+    assert detect(checkout.tree, checkout.read).services == ()
+
+
 def test_what_an_action_is_told_by_a_shells_variables_is_what_the_job_sets() -> None:
     told = "{'postgresql db': $DB, 'postgresql user': '${WHO}', 'postgresql password': 'a$$b$NOT'}"
     steps = f"[{{uses: some/postgresql-action@v1, with: {told}}}, {{run: pytest}}]"
