@@ -30,7 +30,8 @@ class WorkflowEvidence:
     steps; `scripts` that build stand before the last of them. `prepared`: every command up to the first of its tests.
     `variables`: what its tests find set, without those of `steering`, which say to tox and pytest what to do.
     `system_packages`: Debian packages that it installs. `unknown_services`: images that no kind of service stands for.
-    `seldom`: its workflow runs by the clock or when somebody asks, whatever is changed.
+    `seldom`: its workflow runs by the clock or when somebody asks, whatever is changed. `may_fail`: nobody learns from
+    it that its tests do.
     """
 
     source: str
@@ -46,6 +47,7 @@ class WorkflowEvidence:
     system_packages: tuple[str, ...] = ()
     unknown_services: tuple[str, ...] = ()
     seldom: bool = False
+    may_fail: bool = False
 
     @property
     def languages(self) -> frozenset[str]:

@@ -34,7 +34,7 @@ def job_evidence(path: str, workflow: Node, job: Node, source: str, references: 
     scope = _scope(workflow, job)
     if not is_for_linux(job, scope) or any(map(is_of_another, steps_of(job))):
         return None
-    placed = islice(_placed(path, job, references.inline), MOST_STEPS)
+    placed = list(islice(_placed(path, job, references.inline), MOST_STEPS))
     steps = read_steps(placed, scope, _directory(workflow, job, scope), references.expand)
     commands = [command for step in steps for command in step.commands]
     said = evidence_in(source, commands)
@@ -52,7 +52,14 @@ def job_evidence(path: str, workflow: Node, job: Node, source: str, references: 
         unknown_services=services.unknown,
         variables={name: value for name, value in for_tests(variables).items() if value not in pythons},
         steering=steering_among(variables),
+        may_fail=_may_fail(job)
+        or all(_may_fail(step) for (_, step), read in zip(placed, steps, strict=True) if read.tests),
     )
+
+
+def _may_fail(node: Node) -> bool:
+    """https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax#jobsjob_idcontinue-on-error"""
+    return text_of(node.mapping.get("continue-on-error")) == "true"
 
 
 def _scope(workflow: Node, job: Node) -> Scope:

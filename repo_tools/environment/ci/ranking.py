@@ -25,8 +25,9 @@ _FOR_ANOTHER_END = -3
 
 def likeliest_first(found: Iterable[WorkflowEvidence]) -> tuple[WorkflowEvidence, ...]:
     """Of two that are as likely the one that tests more than a part of the suite comes first, then one whose tests can
-    be known without a run, then one that runs them in no container of its own, then one that is not of Python 2 alone,
-    and then the one that needs fewer services, or has the plainest name, or the shortest."""
+    be known without a run, then one whose tests may not fail, then one that runs them in no container of its own, then
+    one that is not of Python 2 alone, and then the one that needs fewer services, or has the plainest name, or the
+    shortest."""
     return tuple(sorted(found, key=_rank, reverse=True))
 
 
@@ -46,6 +47,7 @@ def _rank(evidence: WorkflowEvidence) -> tuple[int, ...]:
         likelihood(evidence.source) - 3 * evidence.seldom,
         not all(tests_a_part(command.program) for command in evidence.tests),
         any(not command.in_part for command in evidence.tests),
+        not evidence.may_fail,
         not _is_contained(evidence),
         not _is_of_python_2(evidence),
         -len(evidence.services) - len(evidence.unknown_services),

@@ -83,13 +83,17 @@ def _python_of_hatch(words: Words) -> Words | None:
     return (program, *words[2:]) if is_known else None
 
 
+_BY_MODULE = {"twisted.trial": "trial", "nose": "nosetests"}
+"""Module -> the program that it is otherwise started by."""
+
+
 def _of_python(words: Words) -> Words | None:
     """What an interpreter starts, behind its own options: a module and its arguments, or a file and its, be it an
     installed program's."""
     while words and words[0].startswith("-") and words[0] not in ("-m", "-c"):
         words = words[2:] if words[0] in ("-W", "-X") else words[1:]
     if words[:1] == ("-m",):
-        return words[1:] or None
+        return (_BY_MODULE.get(words[1], words[1]), *words[2:]) if words[1:] else None
     name = name_of(words)
     known = words and (words[0].endswith(".py") or name in ("coverage", *DJANGO, *TEST_PROGRAMS))
     return words if known or TEST_PROGRAM.fullmatch(name) else None

@@ -33,6 +33,14 @@ def test_of_two_jobs_that_are_as_likely_the_one_whose_tests_are_known_comes_firs
     assert (first.source.rpartition(" ")[2], second.source.rpartition(" ")[2]) == ("test-b)", "test-a)")
 
 
+@pytest.mark.parametrize(
+    "text", ["{run: pytest b}], continue-on-error: true", "{run: pytest b, continue-on-error: true}]"]
+)
+def test_of_two_jobs_that_are_as_likely_the_one_whose_tests_may_not_fail_comes_first(text: str) -> None:
+    jobs = f"jobs:\n  main-test: {{steps: [{{run: pip install a}}, {text}}}\n  test: {{steps: [{{run: pytest a}}]}}\n"
+    assert [evidence.tests[0].argv[1] for evidence in evidence_of(jobs)] == ["a", "b"]
+
+
 def test_another_projects_suite_is_not_the_likeliest_one() -> None:
     text = "jobs:\n  test:\n    steps: [{run: pytest a}]\n"
     others = ("3rd-party-tests", "emscripten", "downstream-tests", "riscv64-qemu-test", "stress-test", "tests")
