@@ -45,7 +45,7 @@ def test_another_projects_suite_is_not_the_likeliest_one() -> None:
     text = "jobs:\n  test:\n    steps: [{run: pytest a}]\n"
     others = ("3rd-party-tests", "emscripten", "downstream-tests", "riscv64-qemu-test", "stress-test", "tests")
     names = (*others, "oldest-tests", "daily-tests", "test-outdated-versions", "test-upstream", "test-remote-data")
-    more = ("system-test", "test-unstable-features", "long_running-tests")
+    more = ("system-test", "backward-compat-test", "tests-older-python", "test-unstable-features", "long_running-tests")
     found = jobs_in({f".github/workflows/{name}.yml": text for name in (*names, *more)})
     first, *_ = found
     assert first.source.startswith(".github/workflows/tests.yml")
