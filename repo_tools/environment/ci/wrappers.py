@@ -59,6 +59,11 @@ def _after_one(words: Words) -> Words:
     return _after_options(words)[1:]
 
 
+def _after_minutes(words: Words) -> Words:
+    """Behind a number that need not be there."""
+    return words[1:] if words and words[0].isdigit() else words
+
+
 def _told(*verbs: str) -> Inside:
     return lambda words: _after_options(words[len(verbs) :]) if words[: len(verbs)] == verbs else None
 
@@ -112,6 +117,7 @@ _WRAPPERS: tuple[tuple[re.Pattern[str], Inside], ...] = tuple(
         ("uv", _pip_of_uv),
         (r"python[\d.]*", _of_python),
         ("timeout|gosu|su-exec", _after_one),
+        ("travis_wait", _after_minutes),
         (r"wait[-_]?for[\w-]*(?:\.sh)?|runuser|doppler|aws-vault|mise|op|retry", _behind("--")),
         ("nix", _behind("-c", "--command")),
     )
