@@ -37,7 +37,7 @@ _MANIFEST = re.compile(
 class WorkflowDetector:
     """Commands are taken out of the workflow and run in a box like any others; it is never executed itself."""
 
-    name = "workflow/20"
+    name = "workflow/21"
     looked_for = "a test command in a GitHub workflow, .travis.yml or the file of CircleCI or Azure"
     suffixes = ()
 
