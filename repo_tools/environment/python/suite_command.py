@@ -1,6 +1,7 @@
 """The command that runs a Python project's tests: pytest's, unittest's, or pytest's with nose's habits. Pure."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from repo_tools.changes import Tree
@@ -12,10 +13,16 @@ from repo_tools.environment.python.left_out import left_out
 from repo_tools.environment.python.marked_out import marked_out
 from repo_tools.environment.python.pytest_scope import passed_by, templates
 from repo_tools.environment.python.pytest_settings import COLLECTED, PytestSettings
-from repo_tools.environment.python.test_programs import run_by_nose
+from repo_tools.environment.python.test_programs import run_by_nose, started_programs
 from repo_tools.environment.python.unittest import MOST_FILES, unittest_command
 from repo_tools.environment.python.unwarned import not_warned_of
 from repo_tools.environment.python.used import Uses
+
+_USES_UNITTEST = re.compile(rb"^[ \t]*(?:import|from) unittest\b", re.MULTILINE)
+_USES_PYTEST = re.compile(rb"^[ \t]*(?:import|from) pytest\b|\bcaplog\b", re.MULTILINE)
+_WITHOUT_HANDLERS = ("-p", "no:logging")
+"""Where nobody but we takes pytest: for its records it puts handlers on the root's logger, which has none where the
+maintainers run the tests, and ``logging.basicConfig`` does nothing then."""
 
 Told = tuple[TestCommand, tuple[str, ...]]
 """The command, and what says so where it is no file of pytest's."""
@@ -34,7 +41,15 @@ def suite_command(
     wanted = {name for name in ("nose", "pytest") if any(plan.asked_for(name))}
     if source := run_by_nose(tree, read, tests.files[:MOST_FILES], wanted):
         return replace(command, runner="nose"), (*said, f"{source}: pytest with nose's fixtures and yielded tests")
+    if not wanted and not any(started_programs(tree, read)) and _is_of_unittest(tests.files[:MOST_FILES], read):
+        return replace(command, argv=(*command.argv, *_WITHOUT_HANDLERS)), said
     return command, said
+
+
+def _is_of_unittest(files: Iterable[str], read: ReadFile) -> bool:
+    """Whether its files use that, and none what is pytest's."""
+    contents = [*map(read, files)]
+    return any(map(_USES_UNITTEST.search, contents)) and not any(map(_USES_PYTEST.search, contents))
 
 
 def _by_pytest(

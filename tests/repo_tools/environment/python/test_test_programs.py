@@ -74,3 +74,29 @@ def test_a_file_that_imports_pytest_outside_of_what_nose_is_told_to_run_makes_th
     assert detected({**FILES, **within, **told}).tests[0].runner == "pytest"
     assert detected({**FILES, **within, "tox.ini": TOX % "nosetests tests/test_a.py"}).tests[0].runner == "pytest"
     assert detected({**FILES, **vendored, "tox.ini": TOX % "nosetests -v"}).tests[0].runner == "pytest"
+
+
+UNITTEST = {**FILES, "tests/test_a.py": "import unittest\nclass TestA(unittest.TestCase): pass\n"}
+
+
+def test_a_suite_of_unittest_that_nobody_runs_by_pytest_has_no_handlers_of_its_records() -> None:
+    assert detected({**UNITTEST, "tox.ini": TOX % "python setup.py test"}).tests[0].argv == (
+        "pytest",
+        "-p",
+        "no:logging",
+    )
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"tox.ini": TOX % "pytest tests"},
+        {"setup.py": SETUP % "tests_require=['pytest']"},
+        {"conftest.py": ""},
+        {"tests/test_b.py": "import pytest\n"},
+        {"tests/test_b.py": "def test_b(caplog): pass\n"},
+        FILES,
+    ],
+)
+def test_a_suite_that_somebody_runs_by_pytest_has_them(said: dict[str, str]) -> None:
+    assert "no:logging" not in detected({**UNITTEST, **said}).tests[0].argv
