@@ -119,6 +119,8 @@ def distribution_of(name: str) -> str:
 
 
 def well_known(name: str) -> str:
-    """The distribution that somebody means who asks for `name` by it, or as it is imported; empty where none of the
-    tables has it."""
-    return distribution_of(re.sub("[-.]", "_", name)) or (name if normal(name) in _DISTRIBUTIONS else "")
+    """The distribution that is called so, or ``psycopg2-binary`` for ``psycopg2``; empty where none of the tables has
+    it. ``git`` and ``yaml`` are others than what is imported by these names."""
+    known = distribution_of(re.sub("[-.]", "_", name))
+    is_called_so = normal(known).removesuffix("-binary") == normal(name)
+    return known if is_called_so else name if normal(name) in _DISTRIBUTIONS else ""

@@ -9,7 +9,7 @@ from tests.support.trees import reader_of, tree_of
 
 LISTED = (
     "dependencies:\n  - python=3.11\n  - numpy >=1.20\n  - pandas=1.5\n  - isort 5.8\n  - lxml==4.2\n  - psycopg2\n"
-    "  - dask-core\n  - pytest-xdist <3  # in parallel\n  - conda-forge::scipy\n  - libgdal\n"
+    "  - dask-core\n  - pytest-xdist <3  # in parallel\n  - conda-forge::scipy\n  - libgdal\n  - git\n  - yaml\n"
     "  - pip:\n    - responses>=0.3\n"
 )
 OF_PIP = {"responses>=0.3"}
