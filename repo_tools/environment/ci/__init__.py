@@ -2,7 +2,7 @@
 
 What becomes of a workflow, and in which modules:
 
-1. `workflows` reads the files of GitHub, or else those of `travis`, `circleci*` and `azure`, the last two as
+1. `workflows` reads the files of GitHub, or else those of `travis` and `circleci*`, the last one as
    `told_jobs`: jobs of GitHub's that do the same. The test job comes first (`ranking`).
 2. `jobs` reads one job: for which values (`matrix`, `values`), and which of its steps are done (`conditions`,
    `composite`).

@@ -38,7 +38,7 @@ class WorkflowDetector:
     """Commands are taken out of the workflow and run in a box like any others; it is never executed itself."""
 
     name = "workflow/21"
-    looked_for = "a test command in a GitHub workflow, .travis.yml or the file of CircleCI or Azure"
+    looked_for = "a test command in a GitHub workflow, .travis.yml or the file of CircleCI"
     suffixes = ()
 
     def detect(self, tree: Tree, read: ReadFile) -> Environment | None:

@@ -51,12 +51,11 @@ class ToldJob:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """Where the steps of a job run. `image`: of their container, if they see its services by name; `services`: name ->
-    what is started beside them, as GitHub has it; `here`: the folder in the work tree that they start in."""
+    """Where the steps of a job run. `services`: name -> what is started beside them, as GitHub has it; `here`: the
+    folder in the work tree that they start in."""
 
     variables: Mapping[str, str] = field(default_factory=dict)
     services: Mapping[str, Node] = field(default_factory=dict)
-    image: str = ""
     here: str = ""
 
 
@@ -67,7 +66,6 @@ def job_of(around: Surroundings, steps: Iterable[Node | None], line: int) -> Nod
         "services": Node(dict(around.services), line, lines),
         "steps": Node([step for step in steps if step], line),
         "defaults": _within("run", "working-directory", value=around.here),
-        **({"container": Node(around.image, line)} if around.image else {}),
     }
     return Node(told, line)
 

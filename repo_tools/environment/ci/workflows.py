@@ -1,5 +1,5 @@
 """How a repository is tested by its own CI: `.github/workflows/*.yml`, or else `.travis.yml`, or else the file of
-CircleCI or of Azure, and the scripts that they call, read as evidence and never executed.
+CircleCI, and the scripts that they call, read as evidence and never executed.
 
 Whatever stands there, nothing raises: what is broken, hidden behind expressions, or kept in another repository's
 workflow says nothing.
@@ -12,7 +12,6 @@ from posixpath import basename
 from weakref import WeakKeyDictionary
 
 from repo_tools.changes import Tree
-from repo_tools.environment.ci.azure import read_azure
 from repo_tools.environment.ci.circleci import read_circleci
 from repo_tools.environment.ci.compose import starting
 from repo_tools.environment.ci.composite import inlining
@@ -41,7 +40,7 @@ _STARTED_BY_NO_CHANGE = frozenset({"schedule", "workflow_dispatch", "repository_
 
 def read_workflows(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:
     """Every job that runs tests on Linux, `likeliest_first`. Where there is none, or they only publish, or the like:
-    what Travis does, too, and then CircleCI and Azure."""
+    what Travis does, too, and then CircleCI."""
     known = _known.get(read)
     if known is None or known[0] is not tree:
         known = _known[read] = (tree, _read(tree, read))
@@ -67,9 +66,8 @@ def _read(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:
     def said(path: str, job: Node, source: str) -> WorkflowEvidence | None:
         return job_evidence(path, job, job, source, references)
 
-    for read_others in (read_circleci, read_azure):
-        if are_for_another_end(found):
-            found += read_others(tree, read, said)
+    if are_for_another_end(found):
+        found += read_circleci(tree, read, said)
     return likeliest_first(found)
 
 

@@ -59,7 +59,7 @@ _GULPFILE = re.compile(r"[Gg]ulpfile(?:\.babel)?\.[cm]?[jt]s")
 class JavaScriptDetector:
     """The version in the name is part of each layer's key: raise it when the same manifests give other commands."""
 
-    name = "javascript/46"
+    name = "javascript/47"
     looked_for = "a package.json with a test script, or with mocha, jest, vitest, tape or node:test and test files"
     suffixes = (*SUFFIXES, ".vue", ".svelte")
 

@@ -732,7 +732,6 @@ BY_RANK = {
     CI: "jobs:\n  all:\n    steps:\n    - run: pytest\n",
     ".travis.yml": "language: python\nscript: pytest\n",
     ".circleci/config.yml": "jobs: {a: {steps: [{run: pytest}]}}",
-    "azure-pipelines.yml": "steps: [{script: pytest}]",
 }
 
 
