@@ -98,21 +98,27 @@ def services_in(files: Sequence[ComposeFile], wanted: list[str], profiles: Set[s
     names = dict.fromkeys(name for file in files for name in file.names)
     for name in islice(names, MOST_SERVICES):
         told = [part for file in files for part in _told(name, file)]
-        file = next(file for file in files if file.service(name))
-        having_one = (part for part in reversed(told) if not {"image", "build"}.isdisjoint(part[0].mapping))
-        own, its = next(having_one, (None, file))
-        built = own is not None and "build" in own.mapping
-        image = _image_of(name, own, its) if built else its.text(node_at(own, "image"))
-        if image and (name in wanted if wanted else all(_is_of(profiles, node) for node, _ in told)):
-            variables = {key: value for part in told for key, value in said_to(*part).items()}
-            variables |= told_to(next(filter(None, (command_of(*part) for part in reversed(told))), []))
-            ports = [port for part in told for port in _ports(*part)]
-            found = service_of(image, name, file.source(name), ports, variables)
-            if isinstance(found, Service):
-                found = replace(found, richer=f"{name} of {file.path}") if built else found
-                yield from with_databases((found,), (made for part in told for made in _made_first(found, *part)))
-            elif not built:
-                yield found
+        if name in wanted if wanted else all(_is_of(profiles, node) for node, _ in told):
+            yield from _started(name, next(file for file in files if file.service(name)), told)
+
+
+def _started(name: str, file: ComposeFile, told: Sequence[tuple[Node, ComposeFile]]) -> Iterator[Service | str]:
+    """The one of this `name`, of which `file` is the first that says something; `told`: all that is said of it."""
+    having_one = (part for part in reversed(told) if not {"image", "build"}.isdisjoint(part[0].mapping))
+    own, its = next(having_one, (None, file))
+    built = own is not None and "build" in own.mapping
+    image = _image_of(name, own, its) if built else its.text(node_at(own, "image"))
+    if not image:
+        return
+    variables = {key: value for part in told for key, value in said_to(*part).items()}
+    variables |= told_to(next(filter(None, (command_of(*part) for part in reversed(told))), []))
+    ports = [port for part in told for port in _ports(*part)]
+    found = service_of(image, name, file.source(name), ports, variables)
+    if isinstance(found, Service):
+        found = replace(found, richer=f"{name} of {file.path}") if built else found
+        yield from with_databases((found,), (made for part in told for made in _made_first(found, *part)))
+    elif not built:
+        yield found
 
 
 def _told(name: str, file: ComposeFile, deep: int = _MOST_DEEP) -> Iterator[tuple[Node, ComposeFile]]:

@@ -48,40 +48,59 @@ class Dockerfile:
 
 def read_dockerfile(text: str, given: Mapping[str, str], target: str = "") -> Dockerfile:
     """`given`: arguments of the build; `target`: the stage that it is for."""
-    found, stages, stage = Dockerfile(), dict[str, str](), ""
-    known = dict(given)
-
-    def plain(value: str) -> str:
-        names = {**known, **found.variables}
-        return _NAME.sub(lambda name: names.get(name[1] or name[3]) or name[2] or "", value)[:_MOST_CHARACTERS]
-
+    reader = _Reader(given)
     for instruction, said in _instructions(text):
-        if instruction == "FROM":
-            if target and stage == target.lower():
-                break
-            image = _ALIAS.match(plain(_without_flags(said)))
-            found.base = stages.get(image[1].lower(), image[1]) if image else ""
-            stage = (image[2] or "").lower() if image else ""
-            stages[stage] = found.base
-        elif instruction == "ARG":
-            name, _, value = said.partition("=")
-            known.setdefault(name, plain(value.strip("\"'")))
-        elif instruction == "ENV":
-            found.variables |= {name: plain(value) for name, value in _pairs(said)}
-        elif instruction == "WORKDIR":
-            found.directory = normpath(join(found.directory or "/", plain(said)))
-        elif instruction == "ENTRYPOINT":
-            found.entrypoint = tuple(words_of(said))
-        elif instruction == "CMD":
-            found.command = tuple(words_of(said)) if said.startswith("[") else ("sh", "-c", said)
-        elif instruction == "RUN":
-            found.runs.append((found.directory or "/", plain(said)))
-        elif instruction in ("COPY", "ADD") and "--from" not in said:
-            *sources, place = words_of(plain(_without_flags(said))) or [""]
-            to = normpath(join(found.directory or "/", place))
-            found.copied += [(normpath(source).lstrip("/"), to) for source in sources[:_MOST_COPIED]]
-            del found.copied[_MOST_COPIED:]
-    return found
+        if instruction == "FROM" and target and reader.stage == target.lower():
+            break
+        reader.take(instruction, said)
+    return reader.found
+
+
+class _Reader:
+    def __init__(self, given: Mapping[str, str]) -> None:
+        self.found = Dockerfile()
+        self.stage = ""
+        self._bases: dict[str, str] = {}
+        self._known = dict(given)
+
+    def take(self, instruction: str, said: str) -> None:
+        found = self.found
+        match instruction:
+            case "FROM":
+                self._begin(_ALIAS.match(self._plain(_without_flags(said))))
+            case "ARG":
+                name, _, value = said.partition("=")
+                self._known.setdefault(name, self._plain(value.strip("\"'")))
+            case "ENV":
+                found.variables |= {name: self._plain(value) for name, value in _pairs(said)}
+            case "WORKDIR":
+                found.directory = self._place(self._plain(said))
+            case "ENTRYPOINT":
+                found.entrypoint = tuple(words_of(said))
+            case "CMD":
+                found.command = tuple(words_of(said)) if said.startswith("[") else ("sh", "-c", said)
+            case "RUN":
+                found.runs.append((found.directory or "/", self._plain(said)))
+            case "COPY" | "ADD" if "--from" not in said:
+                self._copy(words_of(self._plain(_without_flags(said))))
+
+    def _begin(self, image: re.Match[str] | None) -> None:
+        self.found.base = self._bases.get(image[1].lower(), image[1]) if image else ""
+        self.stage = (image[2] or "").lower() if image else ""
+        self._bases[self.stage] = self.found.base
+
+    def _copy(self, words: list[str]) -> None:
+        *sources, place = words or [""]
+        copied = self.found.copied
+        copied += [(normpath(source).lstrip("/"), self._place(place)) for source in sources[:_MOST_COPIED]]
+        del copied[_MOST_COPIED:]
+
+    def _place(self, path: str) -> str:
+        return normpath(join(self.found.directory or "/", path))
+
+    def _plain(self, value: str) -> str:
+        names = {**self._known, **self.found.variables}
+        return _NAME.sub(lambda name: names.get(name[1] or name[3]) or name[2] or "", value)[:_MOST_CHARACTERS]
 
 
 def words_of(said: str) -> list[str]:

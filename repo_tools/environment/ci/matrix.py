@@ -4,12 +4,14 @@ https://docs.github.com/en/actions/how-tos/write-workflows/choose-what-workflows
 """
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import chain
 
-from repo_tools.environment.ci.values import final_versions, items_at, newest_first, node_at, text_of
+from repo_tools.environment.ci.values import final_versions, newest_first, node_at, text_of
 from repo_tools.yaml_text import Node
 
 MOST_VALUES = 60
+_OF_JOBS = frozenset(("include", "exclude"))
 CHANNELS = frozenset(("beta", "nightly"))
 """https://rust-lang.github.io/rustup/concepts/channels.html"""
 _LEAST = re.compile(r"(?<![a-z])(?:lowest|oldest|min(?:imum|imal)?)(?![a-z])", re.IGNORECASE)
@@ -21,27 +23,36 @@ def matrix_of(job: Node) -> Mapping[str, tuple[str, ...]]:
     """Every value of each dimension of the job's matrix, with those that `include` adds; of values with parts
     (``${{ matrix.with.flags }}``, ``${{ matrix.with[0] }}``) each part."""
     matrix = node_at(job, "strategy", "matrix")
-    found: dict[str, list[str]] = {}
-    plain_first: set[str] = set()
-    for name, node in (matrix.mapping if matrix else {}).items():
-        if name not in ("include", "exclude"):
-            items = node.items[:MOST_VALUES]
-            found[name] = [text_of(item) for item in items]
-            if items and items[0].value == "":
-                plain_first.add(name)
-            for part in dict.fromkeys(part for item in items for part in item.mapping):
-                found[f"{name}.{part}"] = [text_of(item.mapping.get(part)) for item in items]
-            for place in range(min((len(item.items) for item in items), default=0)):
-                found[f"{name}[{place}]"] = [text_of(item.items[place]) for item in items]
-    base = {name: _ordered(values, plain_first=name in plain_first) for name, values in found.items()}
-    included = items_at(matrix, "include")[:MOST_VALUES]
-    entries = [{n: text_of(value) for n, value in entry.mapping.items()} for entry in included]
-    unset = [""] if found else []  # in the jobs of the matrix that no entry of `include` adds
-    for name in dict.fromkeys(name for entry in entries for name in entry):
-        values = [entry.get(name, "") for entry in entries]
-        found[name] = [*found[name], *filter(None, values)] if name in found else [*values, *unset]
+    dimensions = {k: node.items[:MOST_VALUES] for k, node in (matrix.mapping if matrix else {}).items()}
+    base = {
+        k: values for name, items in dimensions.items() if name not in _OF_JOBS for k, values in _values(name, items)
+    }
+    entries = [
+        {name: text_of(value) for name, value in entry.mapping.items()} for entry in dimensions.get("include", ())
+    ]
+    found = base | _added(base, entries)
+    plain_first = {name for name, items in dimensions.items() if items and items[0].value == ""}
     ordered = {name: _ordered(values, plain_first=name in plain_first) for name, values in found.items()}
     return ordered | _of_one_job(ordered, base.keys(), entries)
+
+
+def _values(name: str, items: Sequence[Node]) -> Iterator[tuple[str, list[str]]]:
+    """Of a dimension, and of the parts that its values have."""
+    yield name, [text_of(item) for item in items]
+    for part in dict.fromkeys(part for item in items for part in item.mapping):
+        yield f"{name}.{part}", [text_of(item.mapping.get(part)) for item in items]
+    for place in range(min((len(item.items) for item in items), default=0)):
+        yield f"{name}[{place}]", [text_of(item.items[place]) for item in items]
+
+
+def _added(base: Mapping[str, list[str]], entries: list[dict[str, str]]) -> dict[str, list[str]]:
+    """The values of each dimension that `include` names. One that it adds is unset in the other jobs of the matrix."""
+    unset = [""] if base else []
+    named = {name: [entry.get(name, "") for entry in entries] for name in dict.fromkeys(chain.from_iterable(entries))}
+    return {
+        name: [*base[name], *filter(None, values)] if name in base else [*values, *unset]
+        for name, values in named.items()
+    }
 
 
 def _of_one_job(

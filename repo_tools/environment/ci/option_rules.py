@@ -155,15 +155,21 @@ def _maven_options(commands: list[tuple[str, ...]]) -> Found:
     whole = [words for words in joined if not any(map(_MAVEN_OF_SOME.fullmatch, words))]
     if not whole:
         return None
-    known = ((word for word in words if NOT_KNOWN not in word) for words in whole)
-    words = min(([word for word in words if word[:2] in ("-P", "-D")] for words in known), key=len)
+    words = min(
+        ([word for word in words if word[:2] in ("-P", "-D") and NOT_KNOWN not in word] for words in whole), key=len
+    )
+    profiles, more = _maven_profiles(words)
+    why = f"tests of the profile {', '.join(more)}, which want more than a sandbox has" if more else ""
+    return (*profiles, *filter(_MAVEN_SKIPPED.fullmatch, words)), why
+
+
+def _maven_profiles(words: Iterable[str]) -> tuple[list[str], list[str]]:
+    """(those to switch on or off, as one option; those that want more than a sandbox has)."""
     named = [name for word in words if word[:2] == "-P" for name in word[2:].split(",") if name]
     profiles = [name for name in named if not _MAVEN_REPORTS.fullmatch(name)]
-    kept = [name for name in profiles if not _FOR_MORE.fullmatch(name) or name[0] in "!-"]
-    more = [name for name in profiles if name not in kept]
-    properties = [word for word in words if _MAVEN_SKIPPED.fullmatch(word)]
-    why = f"tests of the profile {', '.join(more)}, which want more than a sandbox has" if more else ""
-    return (*([f"-P{','.join(kept)}"] if kept else []), *properties), why
+    more = [name for name in profiles if _FOR_MORE.fullmatch(name) and name[0] not in "!-"]
+    kept = [name for name in profiles if name not in more]
+    return [f"-P{','.join(kept)}"] if kept else [], more
 
 
 def _joined(words: tuple[str, ...]) -> Iterator[str]:
