@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from repo_tools.repo_map.bm25 import Hits, piece_hits
 from repo_tools.repo_map.kinds import Kind, code_folders, kind_of
 from repo_tools.repo_map.repository_map import RepositoryMap
-from repo_tools.repo_map.words import WORD, terms, weigh
+from repo_tools.repo_map.words import WORD, terms
 
 K1 = 1.2
 B = 0.75
@@ -22,7 +22,7 @@ Document = tuple[str, Hits]
 
 def plain_bm25(found: RepositoryMap, text: str) -> list[str]:
     """Every source file of the tree, best first, ties by path. Tests and documents are left out, which helps it."""
-    query = weigh(Counter(WORD.findall(text.encode())))
+    query = Counter(term for word in WORD.findall(text.encode()) for term in terms[word])
     code = code_folders(found.indexed.keys)
     sources = [path for path in found.indexed.keys if kind_of(path, code) is Kind.SOURCE]
     pieces = {path: piece_hits(detail, query) for path, detail in found.indexed.details(sources).items()}

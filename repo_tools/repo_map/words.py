@@ -2,7 +2,6 @@
 
 import re
 from array import array
-from collections.abc import Mapping
 from zlib import crc32
 
 WORD = re.compile(rb"[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]{1,60}")
@@ -40,16 +39,6 @@ packed_terms = _PackedTerms()
 def exact(name: bytes) -> int:
     """The number of one identifier, as it is written."""
     return crc32(name)
-
-
-def weigh(counted: Mapping[bytes, int]) -> dict[int, int]:
-    """How often each term occurs among words that occur so often."""
-    weights: dict[int, int] = {}
-    weight = weights.get
-    for word, count in counted.items():
-        for term in terms[word]:
-            weights[term] = weight(term, 0) + count
-    return weights
 
 
 def _terms(word: bytes) -> tuple[int, ...]:
