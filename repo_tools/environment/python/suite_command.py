@@ -13,13 +13,14 @@ from repo_tools.environment.python.left_out import left_out
 from repo_tools.environment.python.marked_out import marked_out
 from repo_tools.environment.python.pytest_scope import passed_by, templates
 from repo_tools.environment.python.pytest_settings import COLLECTED, PytestSettings
-from repo_tools.environment.python.test_programs import run_by_nose, started_programs
+from repo_tools.environment.python.test_programs import is_started, run_by_nose
 from repo_tools.environment.python.unittest import MOST_FILES, unittest_command
 from repo_tools.environment.python.unwarned import not_warned_of
 from repo_tools.environment.python.used import Uses
 
 _USES_UNITTEST = re.compile(rb"^[ \t]*(?:import|from) unittest\b", re.MULTILINE)
-_USES_PYTEST = re.compile(rb"^[ \t]*(?:import|from) pytest\b|\bcaplog\b", re.MULTILINE)
+_USES_PYTEST = re.compile(rb"^(?:async )?def test|^[ \t]*(?:import|from) pytest\b|\bcaplog\b", re.MULTILINE)
+"""A function that is a test is none to unittest."""
 _WITHOUT_HANDLERS = ("-p", "no:logging")
 """Where nobody but we takes pytest: for its records it puts handlers on the root's logger, which has none where the
 maintainers run the tests, and ``logging.basicConfig`` does nothing then."""
@@ -41,7 +42,7 @@ def suite_command(
     wanted = {name for name in ("nose", "pytest") if any(plan.asked_for(name))}
     if source := run_by_nose(tree, read, tests.files[:MOST_FILES], wanted):
         return replace(command, runner="nose"), (*said, f"{source}: pytest with nose's fixtures and yielded tests")
-    if not wanted and not any(started_programs(tree, read)) and _is_of_unittest(tests.files[:MOST_FILES], read):
+    if not wanted and not is_started(tree, read) and _is_of_unittest(tests.files[:MOST_FILES], read):
         return replace(command, argv=(*command.argv, *_WITHOUT_HANDLERS)), said
     return command, said
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 from posixpath import basename, dirname
 
 from repo_tools.changes import Tree
+from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.workflows import likeliest_python_job
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.folders import is_below
@@ -40,15 +41,22 @@ _COLLECTOR = "nose.collector"
 
 def started_programs(tree: Tree, read: ReadFile) -> Iterator[tuple[str, Sequence[str]]]:
     """(where it stands, its words from the program on) of each of `PROGRAMS` that is started in the root."""
-    job = likeliest_python_job(tree, read)
-    for command in job.tests if job else ():
-        for each in (command, *command.started):
-            if not each.directory and each.name in PROGRAMS:
-                yield each.source, each.program
+    yield from ((each.source, each.program) for each in _started_by_ci(tree, read) if not each.directory)
     for words in map(split_line, tox_commands(tree, read)):
         starts = [i for i, word in enumerate(words) if basename(word) in PROGRAMS]
         if starts:
             yield TOX_COMMANDS, words[starts[0] :]
+
+
+def is_started(tree: Tree, read: ReadFile) -> bool:
+    """Whether one of `PROGRAMS` is, wherever the CI stands then."""
+    return any(_started_by_ci(tree, read)) or any(started_programs(tree, read))
+
+
+def _started_by_ci(tree: Tree, read: ReadFile) -> Iterator[CommandEvidence]:
+    job = likeliest_python_job(tree, read)
+    for command in job.tests if job else ():
+        yield from (each for each in (command, *command.started) if each.name in PROGRAMS)
 
 
 def command_lines(tree: Tree, read: ReadFile) -> Iterator[tuple[str, str, Iterable[str]]]:

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.repo_tools.environment.python.test_detector import detected
+from tests.support.ci_jobs import ci_running
 
 TOX = "[testenv]\ncommands = %s\n"
 SETUP = "from setuptools import setup\nsetup(name='shop', %s)\n"
@@ -95,6 +96,8 @@ def test_a_suite_of_unittest_that_nobody_runs_by_pytest_has_no_handlers_of_its_r
         {"conftest.py": ""},
         {"tests/test_b.py": "import pytest\n"},
         {"tests/test_b.py": "def test_b(caplog): pass\n"},
+        {"tests/test_b.py": "from unittest import mock\ndef test_b(): pass\n"},
+        ci_running("cd shop && python -m pytest ../tests"),
         FILES,
     ],
 )
