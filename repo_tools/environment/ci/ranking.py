@@ -15,7 +15,7 @@ _UNLIKELY = re.compile(
     r"lint|doc(?!ker)|release|publish|deploy|bench|nightly|fuzz|coverage|integration|e2e|wheel|pre-?commit"
     r"|(?:3rd|third)[-_]?party|downstream|stress|emscripten|pyodide|wasm|msrv|min(?:imum)?[-_](?:version|dep)"
     r"|backwards?[-_ ]?compat|free[-_ ]?thread|no[-_]?gil"
-    r"|old(?:er|est)|outdated|upstream|daily|weekly|remote|unstable|long[-_]?running|system[-_ ]tests?"
+    r"|(?<![a-z])older|oldest|outdated|upstream|daily|weekly|remote|unstable|long[-_]?running|system[-_ ]tests?"
     r"|(?<![a-z])(?:[amt]san|ubsan|miri)(?![a-z])|sanitiz|valgrind|(?<![a-z])loom(?![a-z])"
     r"|distcheck|cross(?![-_ ]?platform)|qemu|riscv|s390|ppc64|armhf|armv\d"
 )

@@ -22,8 +22,9 @@ def test_the_likeliest_test_job_comes_first() -> None:
     ]
 
 
-def test_a_job_of_docker_is_none_of_documents() -> None:
-    text = "jobs:\n  docs:\n    steps: [{run: pytest a}]\n  docker-test:\n    steps: [{run: pytest b}]\n"
+@pytest.mark.parametrize(("unlikely", "likely"), [("docs", "docker-test"), ("older-test", "shareholder-test")])
+def test_a_job_of_docker_is_none_of_documents(unlikely: str, likely: str) -> None:
+    text = f"jobs:\n  {unlikely}:\n    steps: [{{run: pytest a}}]\n  {likely}:\n    steps: [{{run: pytest b}}]\n"
     assert [command.argv[1] for evidence in evidence_of(text) for command in evidence.tests] == ["b", "a"]
 
 
