@@ -24,7 +24,7 @@ _ESCAPED_IN_QUOTES = re.compile(r'\\([\\"$`\n]?)')
 _ESCAPED_IN_TICKS = re.compile(r"\\([\\`$])"), re.compile(r'\\([\\`$"])')
 """Outside of double quotes, and within."""
 _PUT_IN_BEFORE, _ENDS_IT = "${{", "}}"
-"""By a CI, before a shell reads it: an expression of GitHub's or Azure's."""
+"""By a CI, before a shell reads it: an expression of GitHub's."""
 _NUL = re.compile("\0+")
 
 
