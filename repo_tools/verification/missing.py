@@ -38,7 +38,9 @@ _ASKED = re.compile(
     r"|['\"](?P<member>\w+)['\"] in (?:(?:dir|vars)\(|[\w.]{1,200}\.__dict__))[^\n]*"
     r"|^>\s+(?:assert\b|self\.assert\w+\()[^\n]{0,200}?"
     r"getattr\([^\n'\"]{1,200}, *['\"](?P<default>\w+)['\"], *([^\n,()]{1,100})\)[^\n]*"
-    r"(?=(?:\n(?!E)[^\n]*){0,9}\nE\s+AssertionError(?:: \7 [^\n]*|: [^\n]* \7)?$)",
+    r"(?=(?:\n(?!E)[^\n]*){0,9}\nE\s+AssertionError(?:: \7 [^\n]*|: [^\n]* \7)?$)"
+    r"|^>\s+(?:assert|self\.assert\w+\()\s*(?:vars\([\w.]{1,200}\)|[\w.]{1,200}\.__dict__)\.get\(['\"](?P<got>\w+)['\"]\)"
+    r"(?: is not None)?(?=\)?\s*(?:,|$))[^\n]*",
     re.MULTILINE,
 )
 """An assertion that only asks whether a name is there, as the test has it, or what pytest found of one; or

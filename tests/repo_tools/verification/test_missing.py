@@ -79,6 +79,8 @@ def lacks(message: str, *added: str, collected: bool = True) -> Missing | None:
         ">       assert getattr(a, 'f', None)\nE       assert None\nE        +  where None = getattr(a, 'f', None)",
         ">       assert getattr(a, 'f', 5) == 10\nE       assert 5 == 10\nE        +  where 5 = getattr(a, 'f', 5)",
         ">       assert 'f' in dir(a)\nE       AssertionError: assert 'f' in ['b']",
+        ">       assert vars(a).get('f')\nE       AssertionError: assert None",
+        ">       assert a.b.__dict__.get('f') is not None, 'why'\nE       AssertionError: why",
         ">       assert 'f' in a.b.__dict__\nE       AssertionError: assert 'f' in {}",
     ],
 )
@@ -93,7 +95,8 @@ def test_an_assertion_that_asks_whether_a_new_name_is_there_shows_no_more(said: 
             message.replace("None = ", "7 = ")
             .replace("5 = ", "7 = ")
             .replace("hasattr", "has")
-            .replace("in", "not in"),
+            .replace("in", "not in")
+            .replace(".get(", ".at("),
             "f",
         )
         is None
