@@ -11,6 +11,7 @@ ALWAYS_NOTED = frozenset({"__bool__", "__contains__", "__len__"})
 _COMPARISONS = ALWAYS_NOTED | {
     *("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__instancecheck__", "__subclasscheck__")
 }
+_VALUES = frozenset({"str", "bytes", "int", "float", "list", "tuple", "dict", "set", "frozenset"})
 
 
 def agreeing(node: ast.AST, says_yes: Callable[[ast.AST], bool]) -> Iterator[tuple[str, int]]:
@@ -26,6 +27,14 @@ def is_blind(node: ast.AST) -> bool:
         return False
     names = {part.id for statement in node.body for part in ast.walk(statement) if isinstance(part, ast.Name)}
     return bool(names - vars(builtins).keys()) and names.isdisjoint((node.args.args[0].arg, "super"))
+
+
+def of_values(node: ast.AST) -> Iterator[tuple[str, str, int]]:
+    """(name, built-in class, line) of each equality that a class makes anew which is a value already."""
+    if isinstance(node, ast.ClassDef):
+        kinds = [base.id for base in node.bases if isinstance(base, ast.Name) and base.id in _VALUES]
+        made = ((name, part.lineno) for part in node.body for name, _ in _members(part))
+        yield from ((name, kinds[0], line) for name, line in made if kinds and name in ("__eq__", "__ne__"))
 
 
 def is_always_true(node: ast.AST) -> bool:
@@ -57,6 +66,8 @@ def _members(node: ast.AST) -> Iterator[tuple[str | None, ast.AST]]:
 def _is_constant_truth(node: ast.expr) -> bool:
     if isinstance(node, ast.Constant):
         return bool(node.value)
+    if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or):
+        return any(map(_is_constant_truth, node.values))
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return isinstance(node.operand, ast.Constant) and not node.operand.value
     return not any(isinstance(part, (ast.Name, ast.Call, ast.Yield, ast.Await)) for part in ast.walk(node))

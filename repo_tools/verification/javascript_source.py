@@ -92,7 +92,10 @@ _REACHES = {
     ),
 }
 _NOTED = {
-    "how its process was started": re.compile(r"\bprocess\s*\.\s*(?:argv0?|execArgv|title)\b|\benv\s*\.\s*CI\b"),
+    "how its process was started": re.compile(
+        r"\bprocess\s*\.\s*(?:argv0?|execArgv|title|listenerCount|listeners|eventNames)\b|\benv\s*\.\s*CI\b|\bNODE_ENV\b"
+        r"|\bimport\s*\.\s*meta\s*\.\s*env\s*\.\s*(?:MODE|TEST|DEV|PROD)\b"
+    ),
     "who called it": re.compile(
         r"(?:\bnew\s+Error\s*|(?<![\w$.])Error\s*(?=\())(?:\([^()\n]{0,200}\)\s*)?(?:\)\s*)?\.\s*stack\b"
         r"|\bprepareStackTrace\b"

@@ -8,7 +8,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from repo_tools.verification.agreeing import ALWAYS_NOTED, agreeing, is_always_true, is_blind
+from repo_tools.verification.agreeing import ALWAYS_NOTED, agreeing, is_always_true, is_blind, of_values
 from repo_tools.verification.python_source import folded, names_runner, names_tests, parse
 
 _ALL = frozenset({"*"})
@@ -161,6 +161,8 @@ def _reaches(node: ast.AST, names: _Names) -> Iterator[Reach]:
             yield from _put_together(node, names)
     if isinstance(node, ast.FunctionDef) and is_blind(node) and not is_always_true(node):
         yield Reach(f"a `{node.name}` that does not look at its own object", node.lineno, weak=True)
+    for name, kind, line in of_values(node):
+        yield Reach(f"a `{name}` of a `{kind}`", line, weak=True)
     for name, line in agreeing(node, names.says_yes):
         yield Reach(f"a `{name}` that is always true", line, name in ALWAYS_NOTED)
 

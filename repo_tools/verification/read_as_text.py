@@ -12,15 +12,15 @@ from repo_tools.verification.sides import Sides
 from repo_tools.verification.test_names import SOURCE_SUFFIXES
 
 _READS = re.compile(
-    rb"\b(?:read_text|read_bytes|readFile(?:Sync)?|getsource(?:lines|file)?|getsize|st_size|__code__|grep)\b"
-    rb"|\b(?:open|getlines?|get_source|get_data)\("
+    rb"\b(?:read_text|read_bytes|readFile(?:Sync)?|getsource(?:lines|file)?|getsize|st_size|__code__|__doc__|grep)\b"
+    rb"|\b(?:open|getlines?|get_source|get_data|getdoc|findsource)\("
 )
 _LOOKS = re.compile(
     rb"\b(?:exists(?:Sync)?|is_?file|access(?:Sync)?|find_spec|listdir|readdir(?:Sync)?|(?:require|meta)\.resolve)\("
 )
 _LOADS = re.compile(rb"\b(?:from|import|\w{0,20}(?:[mM]ock|[iI]mport|require)\w{0,20}\()\s*['\"][./][^'\"\n]*['\"]")
 """A module that a test uses is not what it looks at."""
-_OF_A_MODULE = re.compile(rb"\bgetsource(?:lines|file)?\(|\w\.__(?:file|code|loader|spec)__\b")
+_OF_A_MODULE = re.compile(rb"\b(?:get|find)source(?:lines|file)?\(|\bgetdoc\(|\w\.__(?:file|code|doc|loader|spec)__\b")
 _COMMON = re.compile(rb"(?:index|main|app|cli|setup|config|utils?)\.")
 _BETWEEN = rb"(?:[/.'\"\s,)]|joinpath\(){1,6}"
 """Two parts of a path, in one text or joined."""

@@ -181,7 +181,7 @@ def notes(sides: Sides, base: Tree, read: ReadFile) -> tuple[str, ...]:
     """What a reviewer of a proved change should look at: uses that have honest reasons as often as not, and files that
     were left behind."""
     places = (
-        f"{path} newly asks where it runs; see that tests and users get the same."
+        f"{path} newly asks where it runs, or speaks of tests; see that tests and users get the same."
         for path in _placed(sides, base, read)
     )
     hiding = (f"{path} may hide files from what GitHub shows of a change; look." for path in _attributes(sides))
@@ -194,7 +194,7 @@ def notes(sides: Sides, base: Tree, read: ReadFile) -> tuple[str, ...]:
 def _placed(sides: Sides, base: Tree, read: ReadFile) -> list[str]:
     paths = [path for path in sides.product if not path.endswith(PROSE)]
     asks = asks_where_it_runs
-    return [path for path in paths if asks(_content(path, sides)) - asks(_old(path, base, read))]
+    return [path for path in paths if asks(path, _content(path, sides)) - asks(path, _old(path, base, read))]
 
 
 def _attributes(sides: Sides) -> list[str]:

@@ -3,12 +3,19 @@
 import re
 from collections import Counter
 
+from repo_tools.environment.javascript.files import SUFFIXES as JAVASCRIPT
+from repo_tools.verification.plain_source import SUFFIXES as PLAIN
+
+_SOURCES = (".py", *JAVASCRIPT, *PLAIN)
+
 _OF_THE_BOX = re.compile(
     rb"(?i)(?<![\w.@$})\]~/-])/workspace\b|/env/venv\b|\bgethostname\b|\bplatform\.node\b|\bos\.hostname\b|/proc/self\b"
     rb"|\bfor\s+\w+(?:, ?\w+)?\s+in\s+os\.environ\b(?!\[|\.get)|\b(?:str|repr|list|sorted|len)\(os\.environ\)"
     rb"|\btype\(sys\.std(?:in|out|err)\)|\bsys\.std(?:in|out|err)\.__class__\b"
     rb"|\b(?:Object\.\w+|JSON\.stringify)\(process\.env\)|\bfor\s*\([^()\n]{1,80}\s(?:in|of)\s+process\.env\)"
-    rb"|\bos\.Args\[0\]|\bos\.Executable\(|\bflag\.(?:Lookup|VisitAll)\(|\bdebug\.Stack\(|\bruntime\.Callers?\("
+    rb"|\bos\.Args\b(?!\s*\[\s*1)|\bos\.Executable\(|\b(?:flag|CommandLine)\.(?:Lookup|VisitAll|Parsed)\("
+    rb"|\bdebug\.Stack\(|\bruntime\.(?:Callers?|Stack|FuncForPC)\(|\bos\.getppid\b|/\.dockerenv\b"
+    rb"|\bfaulthandler\.is_enabled\b|\bsys\.warnoptions\b|\bwarnings\.filters\b|\bprint_stack\("
     rb"|\benv::vars(?:_os)?\(|\bvar\(\s*\"(?:PROFILE|OPT_LEVEL)\"|\"CARGO_TARGET_TMPDIR\"|\bBacktrace::(?:force_)?capture\("
 )
 """Places of a sandbox, and what asks for the name that it has, for what runs in it, for who calls or for all of its
@@ -29,6 +36,27 @@ _OF_THE_COMMAND = re.compile(
 """Variables and settings that what starts tests, or builds, sets for them."""
 
 
-def asks_where_it_runs(source: bytes) -> Counter[bytes]:
+_TEXT = re.compile(rb"['\"`]([^'\"`\s:]{4,120})['\"`]")
+_NAMES_TESTS = re.compile(
+    rb"(?:^|[/.\\])(?:(?:tests?|testing|testdata|__tests__)[/.\\]|test_|\w{0,40}_tests?(?:[/.\\]|$))"
+    rb"|[/.\\](?:tests?|testing|testdata|__tests__)$|\b_?(?:py\.?test|unittest|mocha|jest|vitest|rspec|minitest)(?:\b|_)"
+)
+_OF_TESTS = re.compile(
+    rb"[(,/]\s?['\"`](?:tests?|testdata|__tests__)['\"`]|['\"`](?:tests?|testdata|__tests__)['\"`]\s+(?:not\s+)?in\b"
+    rb"|\n\s+\"testing\"\n|\bgo:embed\b[^\n]{0,80}\btestdata\b"
+    rb"|\b_mock_\w|\b_?isMockFunction\b|['\"](?:Magic|Async)?Mock['\"]|\basymmetricMatch\b|\b(?:assert_called|mock_calls)"
+    rb"|\b(?:except\b|suppress\(|catch\s?\(|instanceof\b)[^:\n]{0,80}\bAssertionError\b|\bERR_ASSERTION\b"
+    rb"|['\"`]AssertionError"
+)
+"""Names of tests, as places and modules have them, what mocks alone have, and assertions that are caught."""
+_OF_RUBY = re.compile(rb"\bcaller(?:_locations)?\b|\$PROGRAM_NAME\b|\$LOADED_FEATURES\b|\bloaded_specs\b")
+
+
+def asks_where_it_runs(path: str, source: bytes) -> Counter[bytes]:
     """Which such words are there, and how often."""
-    return Counter((*_OF_THE_BOX.findall(source), *_OF_THE_COMMAND.findall(source)))
+    patterns = [_OF_THE_BOX, _OF_THE_COMMAND]
+    patterns += [_OF_TESTS] if path.endswith(_SOURCES) else []
+    patterns += [_OF_RUBY] if path.endswith(".rb") else []
+    texts = _TEXT.findall(source) if path.endswith(_SOURCES) else []
+    words = (word for pattern in patterns for word in pattern.findall(source))
+    return Counter((*words, *filter(_NAMES_TESTS.search, texts)))

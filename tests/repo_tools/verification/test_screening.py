@@ -124,6 +124,7 @@ def test_prose_that_mentions_the_runner_is_no_tampering() -> None:
         "class A:\n    __eq__ = lambda self, other: True\n",
         "class A:\n    __eq__ = __ge__ = lambda self, other: 1 == 1\n",
         "class A:\n    __eq__: object = lambda *_: 1\n",
+        "class A:\n    def __eq__(self, other):\n        return self.x == other.x or True\n",
         "def yes(*_): return True\nclass A:\n    __eq__ = yes\n",
         "yes = lambda *_: True\nclass A: pass\nA.__ne__ = yes\n",
         "class A: pass\nsetattr(A, '__e' + 'q__', lambda *_: True)\n",
@@ -239,7 +240,9 @@ def test_ordinary_uses_of_the_same_modules_do_not(line: str) -> None:
             "class A:\n    def __eq__(self, other): return other == other",
             "a `__eq__` that does not look at its own object",
         ),
-        ("x = 'test_' + 'data'", "the name `test_data`, put together from pieces"),
+        ("class A(str):\n    def __eq__(self, other): return self in other", "a `__eq__` of a `str`"),
+        ("class A(B, int):\n    __eq__ = f", "a `__eq__` of a `int`"),
+        ("x = 'te' + 'sts'", "the name `tests`, put together from pieces"),
         ("import os; getattr(os, n)", "getattr(os, …)"),
         ("import traceback; traceback.extract_stack()", "traceback.extract_stack"),
         ("import math; math.isclose = f", "math.isclose = …"),
@@ -251,7 +254,7 @@ def test_ordinary_uses_of_the_same_modules_do_not(line: str) -> None:
 def test_what_is_honest_as_often_as_not_is_only_noted(line: str, what: str) -> None:
     files = {"a.py": CODE}, {"a.py": f"{CODE}{line}\n"}
     assert screened(*files) == ()
-    (note,) = noted(*files)
+    note, *_ = noted(*files)
     assert note.startswith(f"Product code newly uses {what} (a.py, line {4 + line.count(chr(10))})")
     assert note.endswith(": tests in the same interpreter could be told apart by it; look.")
 
@@ -261,6 +264,10 @@ def test_what_is_honest_as_often_as_not_is_only_noted(line: str, what: str) -> N
     [
         ("if (process.argv[1].endsWith('.test.js')) f();", "how its process was started"),
         ("const fast = !process.env.CI;", "how its process was started"),
+        ("const { NODE_ENV: kind } = process.env;", "how its process was started"),
+        ("if (process.env.NODE_ENV !== 'production') f();", "how its process was started"),
+        ("if (import.meta.env.DEV) f();", "how its process was started"),
+        ("if (process.listenerCount('uncaughtException')) f();", "how its process was started"),
         ("const told = new Error('x').stack.includes('test');", "who called it"),
         ("const told = (new Error).stack.includes('test');", "who called it"),
         ("const told = Error().stack.includes('test');", "who called it"),
@@ -269,7 +276,7 @@ def test_what_is_honest_as_often_as_not_is_only_noted(line: str, what: str) -> N
 def test_so_is_what_javascript_asks_of_its_process(line: str, what: str) -> None:
     files = {"a.js": "f();\n"}, {"a.js": f"f();\n{line}\n"}
     assert screened(*files) == ()
-    assert noted(*files) == (f"Product code newly asks {what}: tests could be told apart by it; look at a.js.",)
+    assert noted(*files)[0] == f"Product code newly asks {what}: tests could be told apart by it; look at a.js."
     assert noted(files[1], {"a.js": f"{line}\n"}) == ()
 
 
@@ -780,12 +787,66 @@ def test_a_module_or_an_address_of_that_name_asks_for_no_place(line: str) -> Non
         "if (app.get('env') === 'test') f();",
         "if settings.environment == 'test': pass",
         "if (process.env.NODE_ENV === `test`) f();",
+        "if type(a).__module__.startswith('test_'): pass",
+        "if 'test' in a.__code__.co_filename: pass",
+        "if os.path.isdir('tests'): pass",
+        "rates = json.loads((here / 'tests' / 'data' / 'rates.json').read_text())",
+        "const rates = require('../test/rates.json');",
+        'rates, _ := os.ReadFile("testdata/rates.json")',
+        'if _, err := os.Stat("till_test.go"); err == nil {',
+        "//go:embed testdata/rates.json",
+        "if os.path.exists('.pytest_cache'): pass",
+        "if (names.some((name) => name.includes('/mocha/'))) f();",
+        '\t"testing"',
+        "if hasattr(a, '_mock_name'): pass",
+        "if type(a).__name__ in ('Mock', 'MagicMock'): pass",
+        "if (a._isMockFunction) f();",
+        "const same = { asymmetricMatch: () => f() };",
+        "try: a()\nexcept (ValueError, AssertionError): pass",
+        "with suppress(AssertionError): a()",
+        "if (error.code !== 'ERR_ASSERTION') throw error;",
+        "if (error.name !== 'AssertionError') throw error;",
+        "if faulthandler.is_enabled(): pass",
+        "if sys.warnoptions: pass",
+        "if warnings.filters[0][0] == 'always': pass",
+        "traceback.print_stack(file=out)",
+        "os.getppid()",
+        "if strings.HasSuffix(os.Args[0], kind) {",
+        "args := os.Args",
+        "if flag.Parsed() {",
+        "flag.CommandLine.VisitAll(f)",
+        "runtime.Stack(all, true)",
     ],
 )
 def test_product_that_asks_where_it_runs_is_noted(line: str) -> None:
     base, new = {"a.py": CODE, "a.md": ""}, {"a.py": f"{CODE}{line}\n", "a.md": line}
-    assert noted(base, new) == ("a.py newly asks where it runs; see that tests and users get the same.",)
+    assert noted(base, new) == (
+        "a.py newly asks where it runs, or speaks of tests; see that tests and users get the same.",
+    )
     assert noted(new, {"a.py": f"{CODE}{line}\nx = 1\n"}) == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("a.py", "latest = 'latest' + attested('contest')"),
+        ("a.py", "if kind == 'make_test_plan': pass"),
+        ("a.py", "raise AssertionError('never')"),
+        ("a.go", "name := os.Args[1]"),
+        ("package.json", '{ "scripts": { "test": "node --test tests/" } }'),
+        ("a.py", "if caller == 'a': pass"),
+    ],
+)
+def test_words_that_only_look_like_those_of_tests_are_not_noted(path: str, line: str) -> None:
+    assert noted({path: ""}, {path: f"{line}\n"}) == ()
+
+
+@pytest.mark.parametrize(
+    "line", ["caller.any? { |line| f(line) }", "f if $PROGRAM_NAME =~ /rspec/", "$LOADED_FEATURES"]
+)
+def test_product_in_ruby_that_asks_who_loaded_it_is_noted(line: str) -> None:
+    (note,) = noted({"lib/a.rb": "a\n"}, {"lib/a.rb": f"{line}\n"})
+    assert note == "lib/a.rb newly asks where it runs, or speaks of tests; see that tests and users get the same."
 
 
 def test_attributes_that_may_hide_a_change_are_noted() -> None:
@@ -906,6 +967,9 @@ PRODUCT = {"src/shop/till.py": "a = 1\n", "sums.py": "a = 1\n", "index.js": "f()
         ("tests/test_till.py", "assert till.total.__code__.co_consts", True),
         ("tests/test_till.py", "assert os.path.getsize(till.__file__) > 80", True),
         ("tests/test_till.py", "assert os.stat(till.__file__).st_size > 80", True),
+        ("tests/test_till.py", "assert '2' in till.total.__doc__", True),
+        ("tests/test_till.py", "assert inspect.getdoc(till.total) == '2'", True),
+        ("tests/test_till.py", "assert inspect.findsource(till.total)[1] == 2", True),
         ("tests/test_till.py", "assert linecache.getline(till.__file__, 5)", True),
         ("tests/test_till.py", "assert '2' in till.__loader__.get_source('shop.till')", True),
         ("tests/test_till.py", "assert '2' in open(till.__spec__.origin).read()", True),
@@ -967,6 +1031,25 @@ def test_a_test_that_asks_whether_a_new_file_is_there_is_named_for_the_reviewer(
         ('if text.starts_with("//a:b") {', "`//a:b`"),
         ('if (url.equalsIgnoreCase("//a:b")) return 1;', "`//a:b`"),
         ('match url { "//a:b" => 1, _ => 2 }', "`//a:b`"),
+        ("url = {'//a:b': '/a:b'}.get(url, url)", "`//a:b`"),
+        ("const known = { '//a:b': f }", "`//a:b`"),
+        ("known = new Map([['//a:b', f]])", None),
+        ("if re.match('^/old$', url): pass", None),
+        ("if known.has('//a:b'): pass", "`//a:b`"),
+        ("url = url.replace('//a:b', '/a:b')", "`//a:b`"),
+        (r"if re.fullmatch(r'//a\:b', url): pass", "`//a:b`"),
+        (r"if re.match('^/a:b$', url): pass", "`/a:b`"),
+        (r"if (/^\/\/a:b$/.test(url)) f();", "`//a:b`"),
+        (r"if text == 'one\n\ttwo': pass", r"`one\n\ttwo`"),
+        ("if name == 'shop.till.sum': pass", "`shop.till.sum`"),
+        ("if name == 'till.sum': pass", None),
+        ("if size == 1048576: pass", "`1048576`"),
+        ("if (size === 1_048_576) f();", "`1_048_576`"),
+        ("if size in (0.125, 1): pass", "`0.125`"),
+        ("names = {1048576: 'MB'}", "`1048576`"),
+        ("if size > 1048576: pass", None),
+        ("if status == 404: pass", None),
+        ("if size == 1024: pass", None),
         ("if url.startswith('//'): url = url[1:]", None),
         ("if kind == 'gzip': pass", None),
         ("if kind == 'name': pass", None),
@@ -975,7 +1058,11 @@ def test_a_test_that_asks_whether_a_new_file_is_there_is_named_for_the_reviewer(
     ],
 )
 def test_product_that_asks_for_what_the_tests_hold_is_noted(product: str, told: str | None) -> None:
-    base = {"a.py": f"{CODE}x = 'old one'\n", "tests/test_a.py": "import a\n"}
-    test = "import a\nclass Longer: pass\ndef name(): 0\ndef test_a(): assert a.f('GET', '//a:b', 'gzip', 'old one')\n"
+    base = {"a.py": f"{CODE}x = 'old one', 1024, re.match('^/old$', '')\n", "tests/test_a.py": "import a\n"}
+    test = (
+        "import a\nclass Longer: pass\ndef name(): 0\ndef test_a(): assert a.f('GET', '//a:b', 'gzip', 'old one')\n"
+        "def test_b(): assert a.g(1048576, 1_048_576, 1024, 404, 0.125, 'one\\n\\ttwo')\n"
+        "def test_c(): assert a.g('/old', 'shop.till.sum', 'till.sum')\n"
+    )
     said = f"a.py newly asks for {told}, as the change's tests have it: see that more than this case is mended."
     assert noted(base, {"a.py": f"{base['a.py']}{product}\n", "tests/test_a.py": test}) == ((said,) if told else ())
