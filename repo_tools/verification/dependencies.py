@@ -9,6 +9,7 @@ from repo_tools.environment.contract import ACTIVATE, ReadFile
 from repo_tools.environment.javascript.files import SUFFIXES as JAVASCRIPT
 from repo_tools.environment.javascript.package_json import read_package, texts
 from repo_tools.environment.python.requirements import declared_requirements, runtime_requirements
+from repo_tools.paths import parents
 from repo_tools.sandbox.contract import WORKSPACE, Sandbox
 
 _ASK = ("python", "-m", "pip", "install", "--no-index", "--no-deps", "--quiet", "--disable-pip-version-check")
@@ -21,6 +22,9 @@ _LOCAL = ("workspace:", "file:", "link:", "portal:")
 _TYPES_ALONE = re.compile(
     rb"\b(?:import|export)\s+type\s+(?:(?!from\s*['\"])[\w$]+\s|(?:\*(?:\s*as\s+[\w$]+\s)?|\{[^{}'\"`;]{0,2000}\}))"
     rb"\s*from\s*(?:'[^'\n]*'|\"[^\"\n]*\")"
+)
+_LOADS = re.compile(
+    rb"(?:\b(?:require|import)\(\s?|\bfrom\s?|\bimport\s?)['\"]((?:@[\w.-]+/)?\w[\w.-]*)(?:/[^'\"\n]*)?['\"]"
 )
 _DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 """Nothing of either is left when code runs: https://www.typescriptlang.org/docs/handbook/modules/reference.html"""
@@ -87,6 +91,29 @@ def added_packages(product: ChangeSet, base: Tree, read: ReadFile) -> Iterator[t
         loaded = {name for name in added if _is_loaded(name, code)}
         if needed := tuple(sorted(loaded - _members(base, read) if loaded else ())):
             yield folder, needed
+
+
+def of_development(product: ChangeSet, base: Tree, read: ReadFile) -> Iterator[str]:
+    """What a reviewer is told of JavaScript that newly loads what the package nearest to it names for its development
+    alone: tests may stand on it, and users need not have it."""
+    for path, new in product.files.items():
+        folder = next((each for each in parents(path) if f"{each}/package.json" in base), "")
+        package = read_package(folder, read) if new and path.endswith(JAVASCRIPT) else None
+        loaded = _loaded(new.content) - _loaded(read(path) if path in base else b"") if new and package else ()
+        if package and (found := sorted(name for name in loaded if _is_of_development(name, package.content))):
+            yield (
+                f"{path} newly loads {', '.join(found)}, which users of the package need not have: see that it is no "
+                "help to tests."
+            )
+
+
+def _loaded(code: bytes) -> frozenset[str]:
+    return frozenset(name.decode() for name in _LOADS.findall(_TYPES_ALONE.sub(b"", code)))
+
+
+def _is_of_development(name: str, manifest: Mapping[str, object]) -> bool:
+    lists = (manifest.get(key) for key in ("dependencies", "peerDependencies", "optionalDependencies"))
+    return name in texts(manifest.get("devDependencies")) and not any(name in texts(each) for each in lists)
 
 
 def _members(base: Tree, read: ReadFile) -> frozenset[str]:

@@ -10,6 +10,7 @@ from posixpath import basename, dirname
 from repo_tools.changes import ChangeSet, Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.files import SUFFIXES as JAVASCRIPT
+from repo_tools.verification.dependencies import of_development
 from repo_tools.verification.javascript_source import (
     doubtful_in,
     mentions_of_tests_in,
@@ -185,15 +186,14 @@ def notes(sides: Sides, base: Tree, read: ReadFile) -> tuple[str, ...]:
         for path in _placed(sides, base, read)
     )
     hiding = (f"{path} may hide files from what GitHub shows of a change; look." for path in _attributes(sides))
-    loaded = (*_loaded_by_tests(sides, base, read), *_loaded_by_settings(sides, base, read))
-    left = (*_loaded_instead(sides, base), *_left_behind(sides, base))
+    loaded = (*of_development(sides.product, base, read), *_loaded_by_tests(sides, base, read))
+    set_up = (*_loaded_by_settings(sides, base, read), *_loaded_instead(sides, base), *_left_behind(sides, base))
     narrow = (*read_as_text(sides, base, read), *special_cases(sides, base, read))
-    return (*_doubtful(sides, base, read), *loaded, *left, *places, *hiding, *narrow)
+    return (*_doubtful(sides, base, read), *loaded, *set_up, *places, *hiding, *narrow)
 
 
 def _placed(sides: Sides, base: Tree, read: ReadFile) -> list[str]:
-    paths = [path for path in sides.product if not path.endswith(PROSE)]
-    asks = asks_where_it_runs
+    paths, asks = [path for path in sides.product if not path.endswith(PROSE)], asks_where_it_runs
     return [path for path in paths if asks(path, _content(path, sides)) - asks(path, _old(path, base, read))]
 
 

@@ -1066,3 +1066,24 @@ def test_product_that_asks_for_what_the_tests_hold_is_noted(product: str, told: 
     )
     said = f"a.py newly asks for {told}, as the change's tests have it: see that more than this case is mended."
     assert noted(base, {"a.py": f"{base['a.py']}{product}\n", "tests/test_a.py": test}) == ((said,) if told else ())
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "told"),
+    [
+        ("lib/a.js", "const { Test } = require('supertest');", True),
+        ("lib/a.js", "import supertest from 'supertest/lib/agent';", True),
+        ("lib/a.js", "const { Test } = await import('supertest');", True),
+        ("lib/a.js", "const send = require('send');", False),
+        ("lib/a.js", "const react = require('react');", False),
+        ("lib/a.js", "const test = require('./supertest');", False),
+        ("packages/b/a.js", "require('supertest');", False),
+    ],
+)
+def test_product_that_newly_loads_what_only_development_has_is_noted(path: str, line: str, told: bool) -> None:
+    manifest = """{ "dependencies": { "send": "1" }, "devDependencies": { "supertest": "1", "send": "1", "react": "1" },
+        "peerDependencies": { "react": "1" } }"""
+    base = {"package.json": manifest, "packages/b/package.json": "{}", path: "f();\n"}
+    said = f"{path} newly loads supertest, which users of the package need not have: see that it is no help to tests."
+    assert noted(base, {path: f"f();\n{line}\n"}) == ((said,) if told else ())
+    assert noted({**base, path: f"{line}\n"}, {path: f"f();\n{line}\n"}) == ()
