@@ -29,6 +29,8 @@ _CHECK_WITHOUT_TESTS = re.compile(
 """A goal that looks at the sources alone (``check-format``, ``type-check``), or at what is published."""
 _CHECKS_ALL = re.compile(r"(?:npm|pnpm|yarn|bun) (?:run|run-script) ci")
 """A script called ``ci``; ``npm ci`` is an installation."""
+_NO_SCRIPT = re.compile(r"(?:npm|pnpm|yarn|bun) (?:config|set|get|cache|pack|pkg|publish|link)")
+"""Own commands of managers, whose words may be called like tests (``npm set verify-store-integrity false``)."""
 _ONLY_COMPILES = frozenset(("build", "b", "check", "c", "clippy", "doc", "fmt", "install", "publish", "semver-checks"))
 _CARGO_GOAL = re.compile(r"t|nextest|tarpaulin|llvm-cov|tests?(?:[-_].*)?")
 _JAVA_GOAL = re.compile(r"(?:\S*:)?(?:\w*[tT]ests?|check|build)|verify|package|install|integration-test")
@@ -139,6 +141,8 @@ def _has_goal_of_tests(words: tuple[str, ...]) -> bool:
     goals = [word for word in plain if word not in ("run", "exec")]
     named = [goal for goal in goals if not goal.startswith("db:")]  # ``db:test:prepare`` runs none
     told = [word for before, word in itertools.pairwise(plain) if before == "run"]  # behind options with values
+    if _NO_SCRIPT.fullmatch(" ".join((name, *plain[:1]))):
+        return False
     checks_all = _CHECKS_ALL.fullmatch(" ".join((name, *plain[:2])))
     tests = (_GOAL.fullmatch(goal) and not _CHECK_WITHOUT_TESTS.fullmatch(goal) for goal in (*named[:4], *told))
     return bool(checks_all) or any(tests) or (name == "rake" and not goals)

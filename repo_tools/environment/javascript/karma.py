@@ -18,7 +18,9 @@ from repo_tools.environment.runners.javascript_command import ScriptCommand
 from repo_tools.environment.runners.karma import PAGE, KarmaRunner
 
 _RUNNER = KarmaRunner()
-_NO_TESTS_HERE = re.compile(r"sauce|browserstack|lambdatest|e2e|perf|bench|watch|debug|tdd|remote", re.IGNORECASE)
+_NO_TESTS_HERE = re.compile(
+    r"sauce|browserstack|lambdatest|e2e|perf|bench|watch|debug|tdd|remote|(?<![a-z])docs?(?![a-z])", re.IGNORECASE
+)
 _MEASURES = re.compile(r"(?<![a-z])(?:perf(?:ormance)?|bench(?:marks?)?)(?![a-z])")
 _SETTINGS = re.compile(
     r"(?:.*/)?karma[\w.-]*\.(?:conf|config)\.(?:[cm]?js|ts|coffee)|(?:.*/)?karma\.\w+\.(?:js|coffee)"
@@ -48,7 +50,8 @@ def in_pages(package: Package, tree: Tree, read: ReadFile) -> Scripted:
     """What its scripts start karma with, or, where something else starts it, karma with the settings that are there."""
     if "karma" not in package.dependencies:
         return Scripted()
-    others = (name for name in sorted(package.scripts) if not _NO_TESTS_HERE.search(name))
+    likely = sorted(package.scripts, key=lambda name: ("test" not in name, name))
+    others = (name for name in likely if not _NO_TESTS_HERE.search(name))
     names = tuple(dict.fromkeys((*NAMES, *others)))
     known = (tuple(_Scripts(package, tree, read).started(name)) for name in names)
     found = next(filter(None, known), None) or _by_settings(package, names, tree, read)

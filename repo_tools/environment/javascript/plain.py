@@ -5,6 +5,7 @@ from dataclasses import replace
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.around_node_test import AROUND_NODE_TEST, as_node_test
+from repo_tools.environment.javascript.given_files import with_given_files
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.recognised import AROUND_VITEST, release_of
 from repo_tools.environment.javascript.suite import Suite
@@ -15,8 +16,8 @@ from repo_tools.environment.runners.node_tap import NodeTapRunner, unmeasured
 
 
 def plain(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> Suite:
-    if suite.command.program == AROUND_NODE_TEST:
-        return replace(suite, command=as_node_test(suite.command))
+    if suite.command.program in AROUND_NODE_TEST:
+        return replace(suite, command=as_node_test(suite.command, package.dependencies))
     return replace(suite, command=replace(suite.command, words=_words(suite, package, tree, read)))
 
 
@@ -28,6 +29,8 @@ def _words(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple[
         return aegir.with_files(words, release_of("aegir", package) or 0)
     if words[:2] in AROUND_VITEST:
         return ("vitest", "run", "--passWithNoTests")
+    if suite.runner == MochaRunner.name:
+        return with_given_files(words, package, tree, read)
     if words[:1] == ("tap",):
         return ("tap", *tap_options(package, tree, read), *words[1:])
     return words

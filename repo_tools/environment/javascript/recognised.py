@@ -47,7 +47,7 @@ def runner_of(command: ScriptCommand, package: Package, tree: Tree, read: ReadFi
     if command.program in ("tap", "tap-run"):
         has_own_line = command.program == "tap-run" or (release_of("tap", package) or 0) >= NEW_NODE_TAP
         return NodeTapRunner.name if has_own_line or _is_typescript(argv, package, tree) else "tap"
-    if command.program == AROUND_NODE_TEST:
+    if command.program in AROUND_NODE_TEST:
         return NodeTestRunner.name
     if argv[:2] in AROUND_VITEST:
         installed = (package, read_package("", read) or package)  # a member's tools may be the root's

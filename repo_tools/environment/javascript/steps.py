@@ -36,10 +36,9 @@ def steps_of_call(call: str, name: str, found: Found, *, is_measured: bool) -> I
 
 
 def steps_started_together(part: str, found: Found) -> Iterator[Step]:
-    """Beside a suite those that are called tests; without one all of them as they are started, unless only a browser
-    would need them."""
-    spare = [step for step in found.steps if step.is_spare]
-    if found.suites:
-        yield from spare
-    elif found.steps and (spare or not found.in_a_browser):
+    """Beside a suite, or what was passed over for its browser, those that are called tests; else all of them as they
+    are started."""
+    if found.suites or found.in_a_browser:
+        yield from (step for step in found.steps if step.is_spare)
+    elif found.steps:
         yield Step(part, tuple(found.texts), is_test=any(step.is_test for step in found.steps))

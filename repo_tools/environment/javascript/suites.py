@@ -89,7 +89,7 @@ def project_suites(root: Package, packages: tuple[Package, ...], tree: Tree, rea
     own = _scripted(root, tree, read)
     found = _commands(root, own)
     if found.commands and not any(suite.everywhere for suite in own.suites):
-        if _is_silent(found) and (known := _beside_silence(found, root, tree, read)):
+        if known := _beside_silence(found, root, tree, read):
             return known
         if own.has_runner or not any(_scripted(package, tree, read).has_runner for package in packages):
             return found
@@ -104,7 +104,9 @@ def project_suites(root: Package, packages: tuple[Package, ...], tree: Tree, rea
     if elsewhere and not found.commands:  # what it has installed is theirs
         return found
     found = found if found.commands else _commands(root, _without_scripts(root, tree, read))
-    return found if found.commands else _in_pages((root, *packages), tree, read) or found
+    if found.commands:
+        return _beside_silence(found, root, tree, read) or found
+    return _in_pages((root, *packages), tree, read) or found
 
 
 def _of_members(root: Scripted, packages: tuple[Package, ...], tree: Tree, read: ReadFile) -> ProjectSuites:
@@ -130,14 +132,11 @@ def _in_other_projects(own: Scripted, packages: tuple[Package, ...]) -> Iterator
             yield f"{suite.source}, tests of other projects of the repository: {', '.join(folders[:_MOST_TOLD])}"
 
 
-def _is_silent(found: ProjectSuites) -> bool:
-    """Whether only exit codes would be known."""
-    return all(command.runner == "exit_code" for command in found.commands)
-
-
 def _beside_silence(found: ProjectSuites, root: Package, tree: Tree, read: ReadFile) -> ProjectSuites | None:
-    """What karma tells test by test: instead of tasks, which start it, and beside programs of the repository's own,
-    where some script starts it."""
+    """What karma tells test by test, where only exit codes would be known: instead of tasks, which start it, and beside
+    programs of the repository's own, where some script starts it."""
+    if any(command.runner != "exit_code" for command in found.commands):
+        return None
     if all(_TASK.search(command.argv[-1]) for command in found.commands):
         return _in_pages((root,), tree, read)
     started = browser_tests(root)
@@ -261,7 +260,8 @@ def _of_parts(package: Package, tree: Tree, read: ReadFile) -> Scripted:
 
 
 def _by_dependencies(package: Package, tree: Tree, read: ReadFile) -> Scripted:
-    return _in_node(Scripted(tuple(_installed(package, tree, read))), package, tree, read)
+    found = (plain(suite, package, tree, read) for suite in _installed(package, tree, read))
+    return _in_node(Scripted(tuple(found)), package, tree, read)
 
 
 def _installed(package: Package, tree: Tree, read: ReadFile) -> Iterator[Suite]:

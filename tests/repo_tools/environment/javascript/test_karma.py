@@ -37,6 +37,7 @@ def shown(package_json: str, **files: str) -> list[str]:
         ({"test": "npx cross-env CI=1 karma start"}, ["env CI=1 karma start"]),
         ({"test": "node node_modules/karma/bin/karma start"}, ["node node_modules/karma/bin/karma start"]),
         ({"test:web": "karma start", "sauce": "karma start sauce.js"}, ["karma start"]),
+        ({"dev": "karma start --no-single-run", "test-page": "karma start"}, ["karma start"]),
     ],
 )  # fmt: skip
 def test_what_scripts_start_karma_with_is_the_suite(named: dict[str, str], expected: list[str]) -> None:
@@ -63,6 +64,14 @@ def test_karma_is_a_suite_beside_a_program_of_which_only_the_exit_code_is_known(
     assert found.left_out == ()
 
 
+def test_karma_is_a_suite_beside_programs_of_members_too() -> None:
+    manifest = {**json.loads(with_karma(**{"test:web": "karma start"})), "workspaces": ["a"]}
+    files = {"package.json": json.dumps(manifest), "a/package.json": package("node test/load.js")}
+    found = planned(files)
+    assert [command.runner for command in found.tests] == ["exit_code", "karma"]
+    assert found.left_out == ()
+
+
 @pytest.mark.parametrize("settings", ["config/karma.js", "conf/karma.coffee"])
 def test_settings_of_karma_are_known_by_their_folder_too(settings: str) -> None:
     assert shown(package(**KARMA), **{settings: "", "lib/karma.js": ""}) == [f"karma start {settings}"]
@@ -75,7 +84,8 @@ def test_settings_by_which_karma_measures_are_no_tests(settings: str) -> None:
 
 @pytest.mark.parametrize("script", ["gulp unittest", "grunt", ""])
 def test_karma_that_a_task_starts_is_started_with_the_settings_that_are_there(script: str) -> None:
-    files = {"test__karma.conf.js": "", "karma.sauce.conf.js": "", "e2e__karma.conf.js": ""}
+    files = {"test__karma.conf.js": "", **dict.fromkeys(("karma.sauce.conf.js", "e2e__karma.conf.js"), "")}
+    files["karma-docs.conf.js"] = ""
     assert shown(package(script, **KARMA), **files) == ["karma start test/karma.conf.js"]
     assert plan({"package.json": package(**KARMA)}) is None
 

@@ -23,6 +23,7 @@ BUILT_AND_LB = 'sh -c tsc && exec "$@" sh lb-mocha --allow-console-logs dist/*.j
 GLOB_OF_NODE = "sh -c PATH=$PWD/node_modules/.bin:$PATH; glob -c node t/*.js"
 GLOB_OF_NOTHING = """sh -c PATH=$PWD/node_modules/.bin:$PATH; glob -c 'node "--test' t/*.js"""
 SYNCED = 'sh -c svelte-kit sync && tsgo -p . && exec "$@" sh jest'
+BNT = "env NODE_ENV=test node --test **/*.{test,spec}.{js,ts}"
 FOUND = "node --test test/**/*-test.js test/**/*.test.js"
 
 
@@ -56,6 +57,9 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
         ("istanbul test node_modules/mocha/bin/_mocha -- -R dot", "mocha", "mocha -R dot"),
         ("node -r esm --import a node_modules/.bin/tape a.js", "tap", "tape -r esm --import a a.js"),
         ("borp --coverage", "node_test", "node --test test/**/*.test.{js,cjs,mjs}"),
+        ("bnt --coverage 100 --coverage-exclude 'test/*'", "node_test", BNT),
+        ("bnt a.test.js -t 'a name'", "node_test", "env NODE_ENV=test node --test a.test.js"),
+        ("NODE_ENV=production bnt a.test.js", "node_test", "env NODE_ENV=test node --test a.test.js"),
         ('c8 glob -c "tsx --test" "test/**/*.test.ts" && xo', "node_test", "tsx --test test/**/*.test.ts"),
         ("npx glob --cmd 'node --import tsx --test' t/*.ts", "node_test", "node --import tsx --test t/*.ts"),
         ("""glob -c 'node "--test' t/*.js""", "exit_code", GLOB_OF_NOTHING),
@@ -190,6 +194,12 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
 def test_a_test_script_leads_to_its_runner(script: str, runner: str, command: str) -> None:
     ((found_runner, found),) = commands(package(script))
     assert (found_runner, found) == (runner, command)
+
+
+def test_a_program_around_node_s_runner_has_what_compiles_typescript_where_that_is_installed() -> None:
+    found = planned({"package.json": package("bnt", devDependencies={"better-node-test": "1", "tsx": "4"})})
+    expected = ["env NODE_ENV=test node --import tsx --test '**/*.{test,spec}.{js,ts}'"]
+    assert [command.shown() for command in found.tests] == expected
 
 
 def test_scripts_are_followed_and_linters_are_not_run() -> None:

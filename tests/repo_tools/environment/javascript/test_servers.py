@@ -51,6 +51,11 @@ def test_a_server_of_tests_in_a_browser_is_no_test(together: str) -> None:
     assert commands(scripts(test=together, up="node server.js", page="playwright test")) == []
 
 
+def test_a_program_that_is_started_beside_tests_in_a_browser_is_run_without_them() -> None:
+    manifest = scripts(test="npm-run-all -p test:*", test__load="node test/load.js", test__page="karma start")
+    assert commands(manifest) == [("exit_code", f"{HERE}npm run test:load")]
+
+
 def test_tests_that_only_an_exit_code_tells_of_are_started_as_the_script_starts_them() -> None:
     script = "concurrently 'npm run up' 'ospec'"
     assert commands(scripts(test=script, up="node server.js")) == [("exit_code", HERE + script)]
