@@ -32,6 +32,7 @@ from repo_tools.environment.javascript.manager import PackageManager, package_ma
 from repo_tools.environment.javascript.manager_commands import CACHE
 from repo_tools.environment.javascript.manifests import javascript_manifests
 from repo_tools.environment.javascript.mocha_of_then import mocha_of_then
+from repo_tools.environment.javascript.node_release import raised_by_tests
 from repo_tools.environment.javascript.package_json import (
     DEVELOPED_WITH,
     Package,
@@ -74,7 +75,8 @@ class JavaScriptDetector:
         manager = package_manager(root, tree, read)
         tested = [path for path in sorted(tree) if is_test_file(path)][:_MOST_READ]
         tested += [path for path in sorted(tree) if _GULPFILE.fullmatch(path)] if _starts_gulp(root, found) else []
-        spare = spare_dependencies(root, packages, (read(path) for path in tested if tree[path].mode.is_file))
+        sources = [read(path) for path in tested if tree[path].mode.is_file]
+        spare = spare_dependencies(root, packages, sources)
         by_karma = any(command.runner == "karma" for command in found.commands)
         spare = spare_with_karma(spare) if by_karma else spare
         places = [command.directory for command in found.commands]
@@ -103,7 +105,7 @@ class JavaScriptDetector:
             manifests=javascript_manifests((root, *packages), tree, read),
             variables=variables_of(manager, root, tree, read),
             test_variables=TEST_VARIABLES | roots_told((root, *packages)),
-            tools=(node_tool(root, tree, read),),
+            tools=(raised_by_tests(node_tool(root, tree, read), found.commands, sources),),
             left_out=found.left_out,
         )
 

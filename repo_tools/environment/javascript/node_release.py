@@ -9,11 +9,14 @@ scripts know it as a program of its own instead. So would they run what compiles
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 
-from repo_tools.environment.contract import NOTE, Environment, SetupCommand, Tool
+from repo_tools.environment.contract import NOTE, Environment, SetupCommand, TestCommand, Tool
+from repo_tools.environment.javascript.files import USES_NODE_TEST
 from repo_tools.environment.javascript.versions import dotted, numbers
 from repo_tools.environment.runners.javascript_command import taken_apart
+from repo_tools.environment.runners.node_test import NodeTestRunner
 from repo_tools.sandbox.contract import ENVIRONMENT
 
 PROGRAM = "node"
@@ -26,6 +29,9 @@ _SINCE = {"--experimental-strip-types": ">=22.6", "--experimental-transform-type
 _BY_ITSELF = ">=22.18"
 """Since when Node runs TypeScript with no option (https://nodejs.org/api/typescript.html#type-stripping)."""
 _TYPESCRIPT = re.compile(r"(?!-).*\.[cm]?ts")
+_CONTEXT = re.compile(rb"\bt\.(?:plan\(|assert\.\w)")
+_CONTEXT_SINCE = ">=20.15"
+"""https://nodejs.org/api/test.html#contextplancount, #contextassert"""
 _LOADERS = ("-r", "--require", "--import", "--loader", "--experimental-loader")
 PLACE = f"{ENVIRONMENT}/node"
 OLDEST = (10,)
@@ -151,6 +157,14 @@ def _of_tests(asked: Tool, environment: Environment) -> Tool:
         if any(map(_TYPESCRIPT.fullmatch, options)) and options.isdisjoint((*_LOADERS, *_SINCE)):
             asked = _raised(asked, _BY_ITSELF, "the tests' TypeScript")
     return asked
+
+
+def raised_by_tests(asked: Tool, tests: Iterable[TestCommand], sources: Iterable[bytes]) -> Tool:
+    """For what the files of tests take from Node's own runner: many who test with it say nothing of releases."""
+    if not any(command.runner == NodeTestRunner.name for command in tests):
+        return asked
+    is_used = any(USES_NODE_TEST.search(source) and _CONTEXT.search(source) for source in sources)
+    return _raised(asked, _CONTEXT_SINCE, "the tests' plan and assertions") if is_used else asked
 
 
 def _raised(asked: Tool, span: str, source: str) -> Tool:

@@ -16,6 +16,7 @@ from repo_tools.environment.javascript.node_release import node_command, with_no
 from repo_tools.environment.missing import missing
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.contract import DEFAULT_LIMITS, ENVIRONMENT, BoxSpec, Sandbox
+from tests.repo_tools.environment.javascript.trees import package, planned
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle
 from tests.support.long import first_of
 
@@ -112,6 +113,24 @@ def test_node_is_one_that_knows_what_the_tests_are_started_with(words: str, aske
     (line,) = with_node_release(Environment("javascript/9", (), (), tests, (), tools=(asked,))).evidence
     source, _, span = told.partition(": ")
     assert f"{source}: node {span}, from" in line
+
+
+@pytest.mark.parametrize(
+    ("source", "script", "span"),
+    [
+        ("import test from 'node:test'\ntest('a', t => { t.plan(1) })", "node --test", ">=20.15"),
+        ("const { test } = require('node:test')\ntest('a', t => t.assert.ok(1))", "node --test", ">=20.15"),
+        ("import test from 'node:test'\nimport assert from 'assert'", "node --test", ""),
+        ("import test from 'tape'\ntest('a', t => { t.plan(1) })", "tape test/*.js", ""),
+    ],
+)
+def test_what_tests_take_from_nodes_own_runner_asks_for_a_release_that_has_it(
+    source: str, script: str, span: str
+) -> None:
+    found = planned({"package.json": package(script), "test/a.js": source})
+    assert [tool.versions for tool in found.tools] == [span]
+    raised = planned({"package.json": package(script, engines={"node": ">=22"}), "test/a.js": source})
+    assert [tool.versions for tool in raised.tools] == [">=22"]
 
 
 def test_a_line_asked_for_by_name_goes_back_no_further_than_the_manager_of_packages_can() -> None:
