@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from repo_tools.environment.javascript.chains import every_command
+from repo_tools.environment.javascript.elsewhere import folders_of
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.programs import is_in_installed_browser, needs_browser
 from repo_tools.environment.javascript.script_commands import COVERAGE_SCRIPT, Recognise, words_of
@@ -108,12 +109,13 @@ def tells_of_tests(package: Package) -> bool:
 
 def _of_script(name: str, package: Package, recognise: Recognise) -> Scripted:
     """Mostly what measures coverage runs the tests once more; but it may be all that does (``npm run lint && npm run
-    coverage``)."""
+    coverage``), here (``npm run coverage && cd docs && npm test``)."""
     text = package.scripts.get(name, "")
     if not text or _NO_TESTS.search(text):
         return Scripted()
     found = with_unknown_runners(walk(name, package, recognise), name, package)
-    if found.has_runner or not any(map(COVERAGE_SCRIPT.match, package.scripts)):
+    is_here = not all(suite.everywhere and folders_of(suite.command.words[-1]) for suite in found.suites)
+    if (found.has_runner and is_here) or not any(map(COVERAGE_SCRIPT.match, package.scripts)):
         return found
     measured = with_unknown_runners(walk(name, package, recognise, measured=True), name, package)
     return measured if measured.has_runner or not found.suites else found

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from repo_tools.environment.runners.contract import RunOrder
-from repo_tools.environment.runners.javascript_command import ScriptCommand, own_runner, parted
+from repo_tools.environment.runners.javascript_command import COMPILERS, ScriptCommand, own_runner, parted, start_of
 from repo_tools.environment.runners.javascript_launch import reporter_path
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
 from repo_tools.environment.runners.javascript_selectors import Wanted, name_pattern, pattern_of
@@ -67,14 +67,20 @@ class JestRunner(JavaScriptRunner):
 
 
 def _is_jest(words: tuple[str, ...]) -> bool:
-    """By itself, through a framework, or as ``node --experimental-vm-modules node_modules/jest/bin/jest.js``."""
+    """By itself, through a framework, or as ``node --experimental-vm-modules node_modules/jest/bin/jest.js``, in whose
+    place something that compiles may stand."""
     if (words and words[0] in _ALONE) or (words and words[1:2] == (FRAMEWORKS.get(words[0]),)):
         return True
+    if words[:1] and words[0] in COMPILERS:
+        return bool(start_of(words, "jest"))
     return words[:1] == ("node",) and (own_runner(words, "jest") or any(map(_INSTALLED.search, words)))
 
 
 def _start(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(what starts jest, its own arguments)."""
+    if words[0] in COMPILERS:
+        own = start_of(words, "jest")
+        return own, words[len(own) :]
     if words[0] != "node":
         start = 1 if words[0] in _ALONE else 2
         return words[:start], words[start:]

@@ -23,6 +23,7 @@ BUILT_AND_LB = 'sh -c tsc && exec "$@" sh lb-mocha --allow-console-logs dist/*.j
 GLOB_OF_NODE = "sh -c PATH=$PWD/node_modules/.bin:$PATH; glob -c node t/*.js"
 GLOB_OF_NOTHING = """sh -c PATH=$PWD/node_modules/.bin:$PATH; glob -c 'node "--test' t/*.js"""
 SYNCED = 'sh -c svelte-kit sync && tsgo -p . && exec "$@" sh jest'
+JEST_COMPILED = "ts-node -P a -r b node_modules/jest/bin/jest.js -i"
 BNT = "env NODE_ENV=test node --test **/*.{test,spec}.{js,ts}"
 FOUND = "node --test test/**/*-test.js test/**/*.test.js"
 
@@ -34,6 +35,7 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
         ("jest", "jest", "jest"),
         ("vitest", "vitest", "vitest"),
         ("vitest run --coverage", "vitest", "vitest run --coverage"),
+        ("ts-node -P a -r b node_modules/jest/bin/jest.js -i", "jest", JEST_COMPILED),
         ("node --test", "node_test", "node --test"),
         ("node --import tsx --test test/*.ts", "node_test", "node --import tsx --test test/*.ts"),
         ("tape test/*.js | tap-spec", "tap", "tape test/*.js"),
@@ -515,6 +517,9 @@ def test_what_measures_coverage_is_run_where_nothing_else_tests() -> None:
     measured = {"coverage": "nyc mocha --use_strict"}
     assert commands(scripts(test="standard && npm run coverage", **measured)) == [("mocha", "mocha --use_strict")]
     assert commands(scripts(test="npm run unit && npm run coverage", unit="ava", **measured)) == [("ava", "ava")]
+    assert commands(scripts(test="npm run coverage && cd docs && npm test", **measured)) == [
+        ("mocha", "mocha --use_strict")
+    ]
     assert commands(scripts(test="expresso && npm run coverage", coverage="nyc expresso"))[0][0] == "exit_code"
     assert commands(scripts(test="eslint . && npm run coverage", coverage="nyc expresso"))[0][0] == "exit_code"
     assert commands(scripts(test="eslint . && npm run coverage", coverage="nyc report | coveralls")) == []
