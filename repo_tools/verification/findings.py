@@ -220,13 +220,16 @@ class Findings:
     @cached_property
     def gone(self) -> frozenset[str]:
         """Base tests in changed or deleted test files with fewer cases than before; parameters may change, and so may
-        names where a contract does, and those drawn by lot of tests that have no other name."""
+        names where a contract does, and those drawn by lot of tests that have no other name. Of files that cannot be
+        loaded with the change it is told of these."""
         if any(report and report.problem for report in (self.runs.regression, self.runs.green)):
             return frozenset()
         after = Counter(map(function_of, self.runs.green.ids() if self.runs.green else ()))
         by_lot = self.runs.renamed_by_lot(self.runs.green, self._made_by)
         renamed = self.contract.union(name for name in by_lot if function_of(name) not in after)
-        before = Counter(map(function_of, self._base_ids_touched() - renamed))
+        told = self.own_red & uncollectable(self.runs.green) - begun(self.runs.green) if self.runs.green else ()
+        asked = (case_id for case_id in self._base_ids_touched() - renamed if case_id.partition("::")[0] not in told)
+        before = Counter(map(function_of, asked))
         fewer = Counter(map(steady_form, before.elements())) - Counter(map(steady_form, after.elements()))
         lost = (name for name, count in before.items() if after[name] < count)
         lasting = frozenset(map(function_of, self._lasting))

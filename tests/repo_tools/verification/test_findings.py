@@ -24,6 +24,18 @@ def test_a_test_without_a_file_that_a_change_of_tests_takes_away_is_gone() -> No
     assert Findings(runs, Touched(test_files=frozenset({"tests/sums.c"}))).gone == {"suite::subtracts"}
 
 
+def test_tests_of_a_file_that_cannot_be_loaded_with_the_change_are_not_told_to_be_gone_beside_it() -> None:
+    before = TestReport("pytest", (TestCase("t.py::adds", "t.py", TestOutcome.PASSED),), 0, 1.0, "")
+    unloaded = replace(before, cases=(TestCase("t.py", "t.py", TestOutcome.ERROR),))
+    runs = Runs(before, regression=before, red=before, green=unloaded)
+    found = Findings(runs, Touched(test_files=frozenset({"t.py"})))
+    assert found.gone == frozenset()
+    assert found.own_red == {"t.py"}
+    known = Findings(replace(runs, baseline=replace(before, cases=before.cases + unloaded.cases)), found.touched)
+    assert known.gone == {"t.py::adds"}
+    assert known.own_red == frozenset()
+
+
 def test_without_a_change_of_tests_none_is_gone() -> None:
     assert Findings(Runs(TWO, regression=TWO), Touched()).gone == frozenset()
 
