@@ -12,7 +12,7 @@ FAILS = r"\s*-?\s*(?:[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])\s*\)"
 """What follows ``exit(`` where a number says failure; of 256 a process keeps 0."""
 _RUBY = (
     r"\b(?:Minitest|MiniTest|RSpec)\b|\bTest::Unit\b|\bObjectSpace\b|\bIO\s*\.\s*for_fd\b|\bexit!|/proc/self/fd"
-    r"|\bminitest/\w+_plugin\.rb|\bTracePoint\b|\bdef\s+(?:[\w.]+\.)?(?:==|eql\?)\s*\(?\w+\)?\s*[;\n=]?\s*true\b"
+    r"|\bminitest/\w+_plugin\.rb|\bTracePoint\b|\bdef\s+(?:[\w.]+\.)?(?:==|eql\?)\s*\(?\w+\)?\s*+[;=]?\s*+true\b"
 )
 _GEMSPEC = (
     r"|(?:\$LOAD_PATH|\$:|\$LOADED_FEATURES|\bENV\b|\b(?:load|autoload|(?:class|module|instance)_eval|prepend)\b"

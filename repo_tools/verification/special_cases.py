@@ -5,6 +5,7 @@ nothing: both have it for what it means.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from repo_tools.changes import Tree
@@ -41,20 +42,22 @@ _DEFINED = re.compile(rb"\b(?:class|struct)\s+([A-Z]\w{3,100})")
 def special_cases(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
     """What a reviewer is told of them."""
     tests = b"\n".join(added_lines(p, sides, base, read) for p in sides.test_files if p.endswith(SOURCE_SUFFIXES))
-    texts, names = _all(_TEXT, tests), {*_DEFINED.findall(tests), *_all(_NUMBER, tests)}
+    ends, names = sorted(text[::-1] for text in _all(_TEXT, tests)), {*_DEFINED.findall(tests), *_all(_NUMBER, tests)}
     for path in (path for path in sides.product if tests and path.endswith(SOURCE_SUFFIXES)):
         new, old = sides.product.files[path], read(path) if path in base else b""
         content = new.content if new else b""
         asked = {*map(_as_text, _all(_ASKED, content) - _all(_ASKED, old))} - _all(_TEXT, old)
         asked |= _all(_ASKED_NUMBER, content) - _all(_NUMBER, old)
-        if found := sorted(text for text in asked if text in names or _ends_one(text, texts)):
+        if found := sorted(text for text in asked if text in names or _ends_one(text, ends)):
             shown = ", ".join(f"`{text.decode('utf-8', 'replace')}`" for text in found[:3])
             yield f"{path} newly asks for {shown}, as the change's tests have it: {_SEE}"
 
 
-def _ends_one(asked: bytes, texts: set[bytes]) -> bool:
-    """Or is one: of an address the product may see the path alone."""
-    return len(asked) >= _LEAST and not _PLAIN.fullmatch(asked) and any(text.endswith(asked) for text in texts)
+def _ends_one(asked: bytes, ends: list[bytes]) -> bool:
+    """Or is one: of an address the product may see the path alone. `ends`: texts, each from its end on, sorted."""
+    first = bisect_left(ends, asked[::-1])
+    found = ends[first : first + 1]
+    return len(asked) >= _LEAST and not _PLAIN.fullmatch(asked) and any(text.startswith(asked[::-1]) for text in found)
 
 
 def _as_text(pattern: bytes) -> bytes:

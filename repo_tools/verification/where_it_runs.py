@@ -43,7 +43,7 @@ _NAMES_TESTS = re.compile(
 )
 _OF_TESTS = re.compile(
     rb"[(,/]\s?['\"`](?:tests?|testdata|__tests__)['\"`]|['\"`](?:tests?|testdata|__tests__)['\"`]\s+(?:not\s+)?in\b"
-    rb"|\n\s+\"testing\"\n|\bgo:embed\b[^\n]{0,80}\btestdata\b"
+    rb"|\n[ \t]{1,40}\"testing\"\r?\n|\bgo:embed\b[^\n]{0,80}\btestdata\b"
     rb"|\b_mock_\w|\b_?isMockFunction\b|['\"](?:Magic|Async)?Mock['\"]|\basymmetricMatch\b|\b(?:assert_called|mock_calls)"
     rb"|\b(?:except\b|suppress\(|catch\s?\(|instanceof\b)[^:\n]{0,80}\bAssertionError\b|\bERR_ASSERTION\b"
     rb"|['\"`]AssertionError"

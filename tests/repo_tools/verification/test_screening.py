@@ -1087,3 +1087,18 @@ def test_product_that_newly_loads_what_only_development_has_is_noted(path: str, 
     said = f"{path} newly loads supertest, which users of the package need not have: see that it is no help to tests."
     assert noted(base, {path: f"f();\n{line}\n"}) == ((said,) if told else ())
     assert noted({**base, path: f"{line}\n"}, {path: f"f();\n{line}\n"}) == ()
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(("path", "begin", "seed"), [("a.go", "", "\n"), ("a.rb", "def ==(other)", " ")])
+def test_what_asks_is_soon_looked_for_whatever_a_file_is_full_of(path: str, begin: str, seed: str) -> None:
+    files = {}, {path: begin + seed * 200_000}
+    assert (screened(*files), noted(*files)) == ((), ())
+
+
+@pytest.mark.timeout(60)
+def test_cases_of_the_tests_are_soon_looked_for_among_many() -> None:
+    table, tests = ("".join(f"'{name} {number}': 1,\n" for number in range(20_000)) for name in ("a key", "a text"))
+    assert noted({}, {"a.py": table, "tests/test_a.py": tests}) == ()
+    (note,) = noted({}, {"a.py": f"{table}{{'ext 7': 1}}", "tests/test_a.py": tests})
+    assert note.startswith("a.py newly asks for `ext 7`, ")
