@@ -70,6 +70,10 @@ def _is_constant_truth(node: ast.expr) -> bool:
         return any(map(_is_constant_truth, node.values))
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return isinstance(node.operand, ast.Constant) and not node.operand.value
+    if isinstance(node, (ast.List, ast.Tuple, ast.Dict)) and not (
+        node.keys if isinstance(node, ast.Dict) else node.elts
+    ):
+        return False
     return not any(isinstance(part, (ast.Name, ast.Call, ast.Yield, ast.Await)) for part in ast.walk(node))
 
 

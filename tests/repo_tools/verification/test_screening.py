@@ -142,6 +142,8 @@ def test_objects_that_equal_everything_are_refused(code: str) -> None:
         "class A:\n    def __eq__(self, other):\n        if other is None: return False\n        return True\n",
         "class A:\n    __eq__ = lambda self, other: self.x == other.x\n",
         "class A:\n    __eq__ = None\n",
+        "class A:\n    def __lt__(self, other):\n        return self.later(other) or []\n",
+        "class A:\n    def __eq__(self, other):\n        return self.same.get(other) or {}\n",
         "class A:\n    def __bool__(self):\n        return False\n",
         "class A:\n    def __eq__(self, other):\n        return NotImplemented\n",
         "def __eq__other(): return True\n",
@@ -1092,7 +1094,7 @@ def test_product_that_newly_loads_what_only_development_has_is_noted(path: str, 
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize(("path", "begin", "seed"), [("a.go", "", "\n"), ("a.rb", "def ==(other)", " ")])
 def test_what_asks_is_soon_looked_for_whatever_a_file_is_full_of(path: str, begin: str, seed: str) -> None:
-    files = {}, {path: begin + seed * 200_000}
+    files: tuple[dict[str, str], dict[str, str]] = ({}, {path: begin + seed * 200_000})
     assert (screened(*files), noted(*files)) == ((), ())
 
 
