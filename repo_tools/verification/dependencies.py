@@ -26,6 +26,12 @@ _TYPES_ALONE = re.compile(
 _LOADS = re.compile(
     rb"(?:\b(?:require|import)\(\s?|\bfrom\s?|\bimport\s?)['\"]((?:@[\w.-]+/)?\w[\w.-]*)(?:/[^'\"\n]*)?['\"]"
 )
+_GIVEN_TO_NOBODY = re.compile(
+    r"(?:.*/)?(?:(?:\.[^/]+|build|scripts?|tools?|tasks?|bench\w*|docs?|examples?|site|website)/.*"
+    r"|\.[^/]+|[^/]+[.-]config\.\w+|(?:gulp|grunt|rollup|webpack)[^/]*)",
+    re.IGNORECASE,
+)
+"""What only builds, checks or shows a package."""
 _DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 """Nothing of either is left when code runs: https://www.typescriptlang.org/docs/handbook/modules/reference.html"""
 _RESOLVE = f"""
@@ -94,9 +100,11 @@ def added_packages(product: ChangeSet, base: Tree, read: ReadFile) -> Iterator[t
 
 
 def of_development(product: ChangeSet, base: Tree, read: ReadFile) -> Iterator[str]:
-    """What a reviewer is told of JavaScript that newly loads what the package nearest to it names for its development
-    alone: tests may stand on it, and users need not have it."""
+    """What a reviewer is told of JavaScript that newly loads what the package nearest to it, one to be published, names
+    for its development alone: tests may stand on it, and users need not have it."""
     for path, new in product.files.items():
+        if path.endswith(_DECLARATIONS) or _GIVEN_TO_NOBODY.fullmatch(path):
+            continue
         folder = next((each for each in parents(path) if f"{each}/package.json" in base), "")
         package = read_package(folder, read) if new and path.endswith(JAVASCRIPT) else None
         loaded = _loaded(new.content) - _loaded(read(path) if path in base else b"") if new and package else ()
@@ -113,7 +121,8 @@ def _loaded(code: bytes) -> frozenset[str]:
 
 def _is_of_development(name: str, manifest: Mapping[str, object]) -> bool:
     lists = (manifest.get(key) for key in ("dependencies", "peerDependencies", "optionalDependencies"))
-    return name in texts(manifest.get("devDependencies")) and not any(name in texts(each) for each in lists)
+    is_known = manifest.get("private") is True or any(name in texts(each) for each in lists)
+    return name in texts(manifest.get("devDependencies")) and not is_known
 
 
 def _members(base: Tree, read: ReadFile) -> frozenset[str]:

@@ -24,7 +24,7 @@ _ASKED = re.compile(
     + rb"|"
     + _QUOTED
     + rb"\s{0,20}(?:[=!]=|=>|\.equals|:(?![:=]))"
-    rb"|/((?:[^/\\\n]|\\.){1,200}+)/\w{0,9}\.(?:test|exec)\("
+    rb"|(?<=[\s(=,:!?&|\[{;])/((?:[^/\\\n]|\\.){1,200}+)/[a-z]{0,9}(?=[.,;:)\]}\n])"
 )
 """Keys of a table, and patterns, too: `_as_text` tells what these find."""
 _NUMBER = re.compile(rb"(?<![\w.])(\d[\d_.]{3,40})\b")

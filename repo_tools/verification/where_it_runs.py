@@ -43,13 +43,16 @@ _NAMES_TESTS = re.compile(
 )
 _OF_TESTS = re.compile(
     rb"[(,/]\s?['\"`](?:tests?|testdata|__tests__)['\"`]|['\"`](?:tests?|testdata|__tests__)['\"`]\s+(?:not\s+)?in\b"
-    rb"|\n[ \t]{1,40}\"testing\"\r?\n|\bgo:embed\b[^\n]{0,80}\btestdata\b"
+    rb"|\n[ \t]{0,40}(?:import[ \t])?(?:[\w.]{1,40}[ \t])?\"testing\"\r?\n|\bgo:embed\b[^\n]{0,80}\btestdata\b"
     rb"|\b_mock_\w|\b_?isMockFunction\b|['\"](?:Magic|Async)?Mock['\"]|\basymmetricMatch\b|\b(?:assert_called|mock_calls)"
     rb"|\b(?:except\b|suppress\(|catch\s?\(|instanceof\b)[^:\n]{0,80}\bAssertionError\b|\bERR_ASSERTION\b"
     rb"|['\"`]AssertionError"
 )
 """Names of tests, as places and modules have them, what mocks alone have, and assertions that are caught."""
-_OF_RUBY = re.compile(rb"\bcaller(?:_locations)?\b|\$PROGRAM_NAME\b|\$LOADED_FEATURES\b|\bloaded_specs\b")
+_OF_RUBY = re.compile(
+    rb"(?<![\w.@:])caller(?:_locations)?(?:\[|&?\.\w|\((?!s\)))|[=(]\s?caller(?:_locations)?\b"
+    rb"|\$PROGRAM_NAME\b|\$LOADED_FEATURES\b|\bloaded_specs\b"
+)
 
 
 def asks_where_it_runs(path: str, source: bytes) -> Counter[bytes]:

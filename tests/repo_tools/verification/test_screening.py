@@ -800,6 +800,8 @@ def test_a_module_or_an_address_of_that_name_asks_for_no_place(line: str) -> Non
         "if os.path.exists('.pytest_cache'): pass",
         "if (names.some((name) => name.includes('/mocha/'))) f();",
         '\t"testing"',
+        '\tt "testing"',
+        'import "testing"',
         "if hasattr(a, '_mock_name'): pass",
         "if type(a).__name__ in ('Mock', 'MagicMock'): pass",
         "if (a._isMockFunction) f();",
@@ -837,6 +839,9 @@ def test_product_that_asks_where_it_runs_is_noted(line: str) -> None:
         ("a.go", "name := os.Args[1]"),
         ("package.json", '{ "scripts": { "test": "node --test tests/" } }'),
         ("a.py", "if caller == 'a': pass"),
+        ("a.rb", "# The caller(s) must close it: see caller."),
+        ("a.rb", "def caller = @caller"),
+        ("a.go", 'kind := "testing"'),
     ],
 )
 def test_words_that_only_look_like_those_of_tests_are_not_noted(path: str, line: str) -> None:
@@ -844,7 +849,14 @@ def test_words_that_only_look_like_those_of_tests_are_not_noted(path: str, line:
 
 
 @pytest.mark.parametrize(
-    "line", ["caller.any? { |line| f(line) }", "f if $PROGRAM_NAME =~ /rspec/", "$LOADED_FEATURES"]
+    "line",
+    [
+        "caller.any? { |line| f(line) }",
+        "caller_locations(1, 1)",
+        "lines = caller",
+        "f if $PROGRAM_NAME =~ /rspec/",
+        "$LOADED_FEATURES",
+    ],
 )
 def test_product_in_ruby_that_asks_who_loaded_it_is_noted(line: str) -> None:
     (note,) = noted({"lib/a.rb": "a\n"}, {"lib/a.rb": f"{line}\n"})
@@ -1042,6 +1054,9 @@ def test_a_test_that_asks_whether_a_new_file_is_there_is_named_for_the_reviewer(
         (r"if re.fullmatch(r'//a\:b', url): pass", "`//a:b`"),
         (r"if re.match('^/a:b$', url): pass", "`/a:b`"),
         (r"if (/^\/\/a:b$/.test(url)) f();", "`//a:b`"),
+        (r"if (url.match(/^\/\/a:b$/i)) f();", "`//a:b`"),
+        (r"const KNOWN = /^\/\/a:b$/;", "`//a:b`"),
+        ("const share = a /a:b/ c;", None),
         (r"if text == 'one\n\ttwo': pass", r"`one\n\ttwo`"),
         ("if name == 'shop.till.sum': pass", "`shop.till.sum`"),
         ("if name == 'till.sum': pass", None),
@@ -1080,12 +1095,22 @@ def test_product_that_asks_for_what_the_tests_hold_is_noted(product: str, told: 
         ("lib/a.js", "const react = require('react');", False),
         ("lib/a.js", "const test = require('./supertest');", False),
         ("packages/b/a.js", "require('supertest');", False),
+        ("packages/c/a.js", "require('supertest');", False),
+        ("tools/a.js", "require('supertest');", False),
+        ("lib/toolset/a.js", "require('supertest');", True),
+        ("eslint.config.mjs", "import supertest from 'supertest';", False),
+        ("lib/config.js", "import supertest from 'supertest';", True),
+        (".husky/install.mjs", "import supertest from 'supertest';", False),
+        ("gulpfile.js", "import supertest from 'supertest';", False),
+        ("index.d.ts", "import { Test } from 'supertest';", False),
     ],
 )
 def test_product_that_newly_loads_what_only_development_has_is_noted(path: str, line: str, told: bool) -> None:
     manifest = """{ "dependencies": { "send": "1" }, "devDependencies": { "supertest": "1", "send": "1", "react": "1" },
         "peerDependencies": { "react": "1" } }"""
-    base = {"package.json": manifest, "packages/b/package.json": "{}", path: "f();\n"}
+    private = f'{{ "private": true, {manifest[1:]}'
+    members = {"packages/b/package.json": "{}", "packages/c/package.json": private}
+    base = {"package.json": manifest, **members, path: "f();\n"}
     said = f"{path} newly loads supertest, which users of the package need not have: see that it is no help to tests."
     assert noted(base, {path: f"f();\n{line}\n"}) == ((said,) if told else ())
     assert noted({**base, path: f"{line}\n"}, {path: f"f();\n{line}\n"}) == ()
