@@ -6,7 +6,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.around_node_test import AROUND_NODE_TEST, as_node_test
 from repo_tools.environment.javascript.given_files import with_given_files
-from repo_tools.environment.javascript.package_json import Package
+from repo_tools.environment.javascript.package_json import Package, read_package
 from repo_tools.environment.javascript.recognised import AROUND_VITEST, release_of
 from repo_tools.environment.javascript.suite import Suite
 from repo_tools.environment.javascript.taprc import tap_options
@@ -17,7 +17,9 @@ from repo_tools.environment.runners.node_tap import NodeTapRunner, unmeasured
 
 def plain(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> Suite:
     if suite.command.program in AROUND_NODE_TEST:
-        return replace(suite, command=as_node_test(suite.command, package.dependencies))
+        root = read_package("", read) or package  # a member's tools may be the root's
+        installed = {**root.dependencies, **package.dependencies}
+        return replace(suite, command=as_node_test(suite.command, installed))
     return replace(suite, command=replace(suite.command, words=_words(suite, package, tree, read)))
 
 

@@ -200,8 +200,11 @@ def test_a_test_script_leads_to_its_runner(script: str, runner: str, command: st
 
 def test_a_program_around_node_s_runner_has_what_compiles_typescript_where_that_is_installed() -> None:
     found = planned({"package.json": package("bnt", devDependencies={"better-node-test": "1", "tsx": "4"})})
-    expected = ["env NODE_ENV=test node --import tsx --test '**/*.{test,spec}.{js,ts}'"]
-    assert [command.shown() for command in found.tests] == expected
+    expected = "env NODE_ENV=test node --import tsx --test '**/*.{test,spec}.{js,ts}'"
+    assert [command.shown() for command in found.tests] == [expected]
+    root = package(workspaces=["a"], devDependencies={"better-node-test": "1", "tsx": "4"})
+    found = planned({"package.json": root, "a/package.json": package("bnt")})
+    assert [command.shown() for command in found.tests] == [f"cd a && {expected}"]
 
 
 def test_scripts_are_followed_and_linters_are_not_run() -> None:
