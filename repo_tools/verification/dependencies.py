@@ -102,11 +102,15 @@ def added_packages(product: ChangeSet, base: Tree, read: ReadFile) -> Iterator[t
 def of_development(product: ChangeSet, base: Tree, read: ReadFile) -> Iterator[str]:
     """What a reviewer is told of JavaScript that newly loads what the package nearest to it, one to be published, names
     for its development alone: tests may stand on it, and users need not have it."""
+
+    def changed(path: str) -> bytes:
+        return new.content if (new := product.files.get(path)) else read(path)
+
     for path, new in product.files.items():
-        if path.endswith(_DECLARATIONS) or _GIVEN_TO_NOBODY.fullmatch(path):
+        if not path.endswith(JAVASCRIPT) or path.endswith(_DECLARATIONS) or _GIVEN_TO_NOBODY.fullmatch(path):
             continue
         folder = next((each for each in parents(path) if f"{each}/package.json" in base), "")
-        package = read_package(folder, read) if new and path.endswith(JAVASCRIPT) else None
+        package = read_package(folder, changed)
         loaded = _loaded(new.content) - _loaded(read(path) if path in base else b"") if new and package else ()
         if package and (found := sorted(name for name in loaded if _is_of_development(name, package.content))):
             yield (

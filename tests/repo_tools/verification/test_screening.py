@@ -1114,6 +1114,8 @@ def test_product_that_newly_loads_what_only_development_has_is_noted(path: str, 
     said = f"{path} newly loads supertest, which users of the package need not have: see that it is no help to tests."
     assert noted(base, {path: f"f();\n{line}\n"}) == ((said,) if told else ())
     assert noted({**base, path: f"{line}\n"}, {path: f"f();\n{line}\n"}) == ()
+    given = manifest.replace('"dependencies": {', '"dependencies": { "supertest": "1",')
+    assert noted(base, {path: f"f();\n{line}\n", "package.json": given}) == ()
 
 
 @pytest.mark.timeout(60)
