@@ -29,7 +29,7 @@ _SINCE = {"--experimental-strip-types": ">=22.6", "--experimental-transform-type
 _BY_ITSELF = ">=22.18"
 """Since when Node runs TypeScript with no option (https://nodejs.org/api/typescript.html#type-stripping)."""
 _TYPESCRIPT = re.compile(r"(?!-).*\.[cm]?ts")
-_CONTEXT = re.compile(rb"\bt\.(?:plan\(|assert\.\w)")
+_CONTEXT = re.compile(rb"^(?![ \t]*(?://|\*)).*\bt\.(?:plan\(|assert\.\w)", re.MULTILINE)
 _CONTEXT_SINCE = ">=20.15"
 """https://nodejs.org/api/test.html#contextplancount, #contextassert"""
 _LOADERS = ("-r", "--require", "--import", "--loader", "--experimental-loader")

@@ -122,6 +122,7 @@ def test_node_is_one_that_knows_what_the_tests_are_started_with(words: str, aske
         ("const { test } = require('node:test')\ntest('a', t => t.assert.ok(1))", "node --test", ">=20.15"),
         ("import test from 'node:test'\nimport assert from 'assert'", "node --test", ""),
         ("import test from 'tape'\ntest('a', t => { t.plan(1) })", "tape test/*.js", ""),
+        ("import test from 'node:test'\n  // t.plan(1)\n/*\n * t.assert.ok(1)\n */", "node --test", ""),
     ],
 )
 def test_what_tests_take_from_nodes_own_runner_asks_for_a_release_that_has_it(
