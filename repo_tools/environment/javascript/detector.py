@@ -105,7 +105,7 @@ class JavaScriptDetector:
             manifests=javascript_manifests((root, *packages), tree, read),
             variables=variables_of(manager, root, tree, read),
             test_variables=TEST_VARIABLES | roots_told((root, *packages)),
-            tools=(raised_by_tests(node_tool(root, tree, read), found.commands, sources),),
+            tools=(raised_by_tests(node_tool(root, tree, read), found.commands, sources, every),),
             left_out=found.left_out,
         )
 

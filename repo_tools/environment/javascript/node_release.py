@@ -14,7 +14,8 @@ from dataclasses import replace
 
 from repo_tools.environment.contract import NOTE, Environment, SetupCommand, TestCommand, Tool
 from repo_tools.environment.javascript.files import USES_NODE_TEST
-from repo_tools.environment.javascript.versions import dotted, numbers
+from repo_tools.environment.javascript.package_json import Package
+from repo_tools.environment.javascript.versions import dotted, numbers, pep440_of
 from repo_tools.environment.runners.javascript_command import taken_apart
 from repo_tools.environment.runners.node_test import NodeTestRunner
 from repo_tools.sandbox.contract import ENVIRONMENT
@@ -32,6 +33,18 @@ _TYPESCRIPT = re.compile(r"(?!-).*\.[cm]?ts")
 _CONTEXT = re.compile(rb"^(?![ \t]*(?://|\*)).*\bt\.(?:plan\(|assert\.\w)", re.MULTILINE)
 _CONTEXT_SINCE = ">=20.15"
 """https://nodejs.org/api/test.html#contextplancount, #contextassert"""
+_SINCE_RELEASE = {
+    "vitest": (4, ">=20"),
+    "happy-dom": (20, ">=20"),
+    "tap": (21, ">=20"),
+    "c8": (11, ">=20"),
+    "ava": (7, ">=20.19"),
+    "jsdom": (27, ">=20.19"),
+    "mocha": (12, ">=20.19"),
+    "vite": (7, ">=20.19"),
+}
+"""From which release on what tests are run with starts on no older Node: its own ``engines``, as the registry has them.
+Those who make no packages seldom say for themselves what these need."""
 _LOADERS = ("-r", "--require", "--import", "--loader", "--experimental-loader")
 PLACE = f"{ENVIRONMENT}/node"
 OLDEST = (10,)
@@ -159,12 +172,19 @@ def _of_tests(asked: Tool, environment: Environment) -> Tool:
     return asked
 
 
-def raised_by_tests(asked: Tool, tests: Iterable[TestCommand], sources: Iterable[bytes]) -> Tool:
-    """For what the files of tests take from Node's own runner: many who test with it say nothing of releases."""
-    if not any(command.runner == NodeTestRunner.name for command in tests):
-        return asked
-    is_used = any(USES_NODE_TEST.search(source) and _CONTEXT.search(source) for source in sources)
-    return _raised(asked, _CONTEXT_SINCE, "the tests' plan and assertions") if is_used else asked
+def raised_by_tests(
+    asked: Tool, tests: Iterable[TestCommand], sources: Iterable[bytes], packages: Iterable[Package]
+) -> Tool:
+    """For what the files of tests take from Node's own runner, and for the runners that `packages` want: many who test
+    with them say nothing of releases."""
+    if any(command.runner == NodeTestRunner.name for command in tests):
+        is_used = any(USES_NODE_TEST.search(source) and _CONTEXT.search(source) for source in sources)
+        asked = _raised(asked, _CONTEXT_SINCE, "the tests' plan and assertions") if is_used else asked
+    for name, wanted in (each for package in packages for each in package.dependencies.items()):
+        since, span = _SINCE_RELEASE.get(name, (_ANY, ""))
+        if _least(pep440_of(wanted)) >= (since,):
+            asked = _raised(asked, span, f"{name} {wanted}")
+    return asked
 
 
 def _raised(asked: Tool, span: str, source: str) -> Tool:

@@ -134,6 +134,32 @@ def test_what_tests_take_from_nodes_own_runner_asks_for_a_release_that_has_it(
     assert [tool.versions for tool in raised.tools] == [">=22"]
 
 
+@pytest.mark.parametrize(
+    ("wanted", "span"),
+    [
+        ({"vitest": "^4.0.1"}, ">=20"),
+        ({"vitest": "^3.2.0"}, ""),
+        ({"vitest": "^3 || ^4"}, ""),
+        ({"vitest": "catalog:"}, ""),
+        ({"mocha": "~12.1.0"}, ">=20.19"),
+        ({"vitest": "4.0.0", "jsdom": "^27.0.0"}, ">=20.19"),
+        ({"vitest": "4.0.0", "jsdom": "^26.0.0"}, ">=20"),
+        ({"left-pad": "^99.0.0"}, ""),
+    ],
+)
+def test_what_tests_are_run_with_asks_for_a_node_that_it_starts_on(wanted: dict[str, str], span: str) -> None:
+    files = {"package.json": package("vitest run", devDependencies=wanted), "test/a.test.js": ""}
+    assert [tool.versions for tool in planned(files).tools] == [span]
+    asked = package("vitest run", devDependencies=wanted, engines={"node": ">=22"})
+    assert [tool.versions for tool in planned({**files, "package.json": asked}).tools] == [">=22"]
+
+
+def test_what_members_are_tested_with_asks_for_a_node_that_it_starts_on() -> None:
+    member = package("vitest run", name="one", devDependencies={"vitest": "^4.0.0"})
+    files = {"package.json": json.dumps({"workspaces": ["one"]}), "one/package.json": member, "one/a.test.js": ""}
+    assert [(tool.versions, tool.source) for tool in planned(files).tools] == [(">=20", "vitest ^4.0.0")]
+
+
 def test_a_line_asked_for_by_name_goes_back_no_further_than_the_manager_of_packages_can() -> None:
     pnpm = SetupCommand(("sh", "-c", "npm install pnpm@8"))
     environment = Environment("javascript/9", (), (pnpm,), (TestCommand("mocha", ("mocha",)),), ())
