@@ -1097,6 +1097,8 @@ def test_product_that_asks_for_what_the_tests_hold_is_noted(product: str, told: 
         ("packages/b/a.js", "require('supertest');", False),
         ("packages/c/a.js", "require('supertest');", False),
         ("tools/a.js", "require('supertest');", False),
+        ("scripts/a.js", "require('supertest');", False),
+        ("benchmarks/a.js", "require('supertest');", False),
         ("lib/toolset/a.js", "require('supertest');", True),
         ("eslint.config.mjs", "import supertest from 'supertest';", False),
         ("lib/config.js", "import supertest from 'supertest';", True),
@@ -1121,7 +1123,7 @@ def test_product_that_newly_loads_what_only_development_has_is_noted(path: str, 
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize(("path", "begin", "seed"), [("a.go", "", "\n"), ("a.rb", "def ==(other)", " ")])
 def test_what_asks_is_soon_looked_for_whatever_a_file_is_full_of(path: str, begin: str, seed: str) -> None:
-    files: tuple[dict[str, str], dict[str, str]] = ({}, {path: begin + seed * 200_000})
+    files: tuple[dict[str, str], dict[str, str]] = ({}, {path: begin + seed * 500_000})
     assert (screened(*files), noted(*files)) == ((), ())
 
 
