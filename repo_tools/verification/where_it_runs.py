@@ -1,4 +1,4 @@
-"""Product code that asks where it runs, or who calls it, in whatever language: by its words. Pure."""
+"""Product code that asks where it runs or who calls it, or speaks of tests: in any language, by its words. Pure."""
 
 import re
 from collections import Counter
@@ -35,12 +35,12 @@ _OF_THE_COMMAND = re.compile(
 )
 """Variables and settings that what starts tests, or builds, sets for them."""
 
-
 _TEXT = re.compile(rb"['\"`]([^'\"`\s:]{4,120})['\"`]")
 _NAMES_TESTS = re.compile(
     rb"(?:^|[/.\\])(?:(?:tests?|testing|testdata|__tests__)[/.\\]|test_|\w{0,40}_tests?(?:[/.\\]|$))"
     rb"|[/.\\](?:tests?|testing|testdata|__tests__)$|\b_?(?:py\.?test|unittest|mocha|jest|vitest|rspec|minitest)(?:\b|_)"
 )
+"""A text that is a place, a module or a runner of tests."""
 _OF_TESTS = re.compile(
     rb"[(,/]\s?['\"`](?:tests?|testdata|__tests__)['\"`]|['\"`](?:tests?|testdata|__tests__)['\"`]\s+(?:not\s+)?in\b"
     rb"|\n[ \t]{0,40}(?:import[ \t])?(?:[\w.]{1,40}[ \t])?\"testing\"\r?\n|\bgo:embed\b[^\n]{0,80}\btestdata\b"
@@ -53,6 +53,7 @@ _OF_RUBY = re.compile(
     rb"(?<![\w.@:])caller(?:_locations)?(?:\[|&?\.\w|\((?!s\)))|[=(]\s?caller(?:_locations)?\b"
     rb"|\$PROGRAM_NAME\b|\$LOADED_FEATURES\b|\bloaded_specs\b"
 )
+"""Who calls, and what is loaded; elsewhere ``caller`` is a name like any other."""
 
 
 def asks_where_it_runs(path: str, source: bytes) -> Counter[bytes]:
